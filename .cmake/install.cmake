@@ -1,32 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-# What models are built with outside of this tree, by find_package(hild): headers, a library of what
-# they call, flags and hild_add_model(). The library is compiled again, to live in shared objects.
+# What models and drivers are built with outside of this tree, by find_package(hild): headers, libraries
+# of what they call, flags, hild_add_model() and hild_add_driver(). The libraries are compiled again, to live in
+# shared objects.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# hild_sdk(TARGET NAME source...): hild::NAME, of these.
+function(hild_sdk target name)
+  add_library(${target} STATIC ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    OUTPUT_NAME hild-${name}
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  # The bits of a run must not depend on where a model was compiled: no fused multiply-add.
+  target_compile_options(${target} PUBLIC -ffp-contract=off)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PUBLIC fmt::fmt tl::expected)
+endfunction()
+
 file(GLOB sdk_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/model/*.cpp ${PROJECT_SOURCE_DIR}/src/numerics/*.cpp)
-add_library(hild_sdk STATIC ${sdk_sources})
-set_target_properties(hild_sdk PROPERTIES
-  EXPORT_NAME model
-  OUTPUT_NAME hild-model
-  POSITION_INDEPENDENT_CODE ON
-  CXX_VISIBILITY_PRESET hidden
-  VISIBILITY_INLINES_HIDDEN ON)
-# The bits of a run must not depend on where a model was compiled: no fused multiply-add.
-target_compile_options(hild_sdk PUBLIC -ffp-contract=off)
-target_compile_features(hild_sdk PUBLIC cxx_std_20)
-target_include_directories(hild_sdk PUBLIC
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(hild_sdk PUBLIC fmt::fmt tl::expected)
+hild_sdk(hild_sdk model ${sdk_sources})
+file(GLOB driver_sdk_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rt/*.cpp)
+hild_sdk(hild_driver_sdk driver ${PROJECT_SOURCE_DIR}/src/io/registry.cpp ${driver_sdk_sources})
+target_link_libraries(hild_driver_sdk PUBLIC Threads::Threads)
 # Eigen is headers alone, and none of its names is in those of hild: who builds a model needs none.
 target_include_directories(hild_sdk SYSTEM PRIVATE
   $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
-install(TARGETS hild hild_sdk EXPORT hild)
+install(TARGETS hild hild_sdk hild_driver_sdk EXPORT hild)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hild DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/src/model/entry/plugin_entry.cpp
+  ${PROJECT_SOURCE_DIR}/src/io/entry/driver_plugin_entry.cpp
   DESTINATION ${CMAKE_INSTALL_DATADIR}/hild)
+# What every driver owes, as tests, for hild_add_driver_test(): as its sources include each other.
+set(conformance ${CMAKE_INSTALL_DATADIR}/hild/conformance)
+install(FILES tests/support/driver_conformance.hpp tests/support/text_options.hpp
+  tests/support/heap_trap.hpp tests/support/heap_trap.cpp
+  DESTINATION ${conformance}/support)
+install(FILES src/cli/main/heap_calls.hpp src/cli/main/heap_interposed.cpp
+  DESTINATION ${conformance}/cli/main)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hild)
 configure_package_config_file(.cmake/hildConfig.cmake.in ${PROJECT_BINARY_DIR}/hildConfig.cmake

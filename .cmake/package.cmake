@@ -139,7 +139,7 @@ add_custom_target(deb
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/package
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
     -B ${PROJECT_BINARY_DIR}/package
-  DEPENDS hild hildctl hild_sdk ${completions} VERBATIM)
+  DEPENDS hild hildctl hild_sdk hild_driver_sdk ${completions} VERBATIM)
 foreach(target man man5)
   if(TARGET ${target})
     add_dependencies(deb ${target})

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "config/sections.hpp"
+#include "foreign/plugin/load_driver.hpp"
 #include "hild/core/units.hpp"
 
 namespace hild::config {
@@ -26,8 +27,15 @@ io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
 }
 
 const io::Driver& find_driver(YamlOptions& section) {
+  if (section.is_map("driver")) {
+    YamlOptions& driver = section.section("driver");
+    return *driver.accept("plugin", plugin::load_driver(driver.path("plugin")));
+  }
   const std::string_view name = section.text("driver");
   if (const auto* driver = io::find_driver(name)) return *driver;
+  if (name.ends_with(".so")) {
+    section.mismatch("driver", fmt::format("{{plugin: {}}} for a driver of one's own", name));
+  }
   std::vector<std::string_view> known;
   for (const auto* driver : io::drivers()) known.push_back(driver->name);
   section.no_such("driver", "a driver", known);
@@ -60,7 +68,8 @@ int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
 /// "rad/s/V"
 std::string per(std::string_view unit, std::string_view of) {
   if (of == "1") return std::string(unit);
-  return fmt::format(of.find_first_of(" /") == of.npos ? "{}/{}" : "{}/({})", unit, of);
+  const bool simple = of.find_first_of(" /") == of.npos;
+  return simple ? fmt::format("{}/{}", unit, of) : fmt::format("{}/({})", unit, of);
 }
 
 /// How values of a channel become those of a signal where nothing is written: not at all from the

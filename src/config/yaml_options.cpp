@@ -92,6 +92,11 @@ const Node& YamlOptions::scalar(std::string_view key, std::string_view expected)
   return node;
 }
 
+bool YamlOptions::is_map(std::string_view key) {
+  const Node* node = find(key);
+  return node != nullptr && node->kind == Node::Type::map;
+}
+
 YamlOptions* YamlOptions::child(std::string_view key) {
   const Node* node = find(key);
   if (node == nullptr) return nullptr;

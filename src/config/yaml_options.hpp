@@ -94,6 +94,8 @@ class YamlOptions final : public io::Options {
 
   /// A list of words, or a single one; the views are valid as long as the options.
   [[nodiscard]] std::vector<std::string_view> words(std::string_view key);
+  /// Whether a map stands there; what else may is for the reader to ask for.
+  [[nodiscard]] bool is_map(std::string_view key);
   /// The maps of a list, each with its path, "key[1]"; empty where the key is absent.
   [[nodiscard]] std::vector<YamlOptions*> maps(std::string_view key);
   /// Where this map was written, "FILE:LINE".

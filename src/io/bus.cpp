@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hild/io/pair.hpp"
+#include "hild/rt/thread.hpp"
 
 namespace hild::io {
 
@@ -71,8 +72,8 @@ std::vector<SampledInput> Bus::sampled_inputs() const {
     }
     const Call& call = calls_[static_cast<std::size_t>(s.device)];
     const std::size_t within = std::min(s.channel.group, call.groups - 1);  // open() refuses others
-    all.push_back({call.first_group + within, s.channel.digital || s.channel.held, s.restart_above,
-                   s.loss});
+    all.push_back(
+        {call.first_group + within, s.channel.digital || s.channel.held, s.restart_above, s.loss});
   }
   return all;
 }
@@ -91,7 +92,21 @@ Result<void> Bus::open(rt::Clock& clock) {
   return {};
 }
 
+Result<void> Bus::open_guardable(rt::Clock& clock) {
+  auto errors = open_each(clock, [&](std::size_t d) {
+    const bool later = !members_[d].device->unguardable().empty();
+    return later ? Result<void>{} : open_without_thread(d, clock);
+  });
+  if (!errors.empty()) return tl::make_unexpected(std::move(errors.front()));
+  return {};
+}
+
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
+  return open_each(clock, [&](std::size_t d) { return open(d, clock); });
+}
+
+template <class Open>
+std::vector<Error> Bus::open_each(rt::Clock& clock, Open one) {
   clock_ = &clock;
   std::vector<Error> errors;
   for (const InputSignal& s : inputs_) {
@@ -106,11 +121,11 @@ std::vector<Error> Bus::open_all(rt::Clock& clock) {
                          .value());
   }
   for (std::size_t d = 0; d < members_.size(); ++d) {
-    const auto opened = open(d, clock);
-    calls_[d].open = opened.has_value();
+    const auto opened = one(d);
     // One that hands over fewer than it declared would be read beyond its end.
     const auto counts = members_[d].device->counts();
-    calls_[d].raw = opened && counts.size() >= calls_[d].in.size() ? counts.data() : nullptr;
+    calls_[d].raw =
+        calls_[d].open && counts.size() >= calls_[d].in.size() ? counts.data() : nullptr;
     if (opened) continue;
     errors.push_back(
         fail(opened.error().code, "device {}: {}", members_[d].name.view(), opened.error().message)
@@ -136,12 +151,28 @@ Result<void> Bus::open(std::size_t d, rt::Clock& clock) {
   OutputStage& outputs = *calls_[d].outputs;
   if (calls_[d].open) return {};
   if (auto opened = device.open(clock); !opened) return opened;
+  if (!outputs.empty()) {
+    if (auto shared = outputs.share(); !shared) return shared;
+  }
+  calls_[d].open = true;
   if (outputs.empty()) return {};
-  if (auto shared = outputs.share(); !shared) return shared;
   // Ways start where the lines are; one that cannot tell is taken to be safe.
   std::vector<double> lines(outputs.held().size());
   if (device.read_back(lines)) std::ranges::copy(lines, outputs.held().begin());
   return {};
+}
+
+Result<void> Bus::open_without_thread(std::size_t d, rt::Clock& clock) {
+  const int before = rt::threads_of_process();
+  auto opened = open(d, clock);
+  const int more = rt::threads_of_process() - before;
+  if (!opened || more <= 0) return opened;
+  return fail(
+      ExitCode::device_failed,
+      "its driver starts {} thread{} in open(), which the guard of the outputs would not "
+      "have: mend the driver (threads begin in start()), or let it say in unguardable() why "
+      "it must",
+      more, more == 1 ? "" : "s");
 }
 
 void Bus::start(MonoTime zero) {
@@ -230,6 +261,16 @@ std::vector<CutOutput> Bus::cut_outputs() const {
     const double a = signal(s.limits.low);
     const double b = signal(s.limits.high);
     all.push_back({i, cut.values.get(), signal(cut.last()), {std::min(a, b), std::max(a, b)}});
+  }
+  return all;
+}
+
+std::vector<Error> Bus::unguardable() const {
+  std::vector<Error> all;
+  for (std::size_t d = 0; d < members_.size(); ++d) {
+    const std::string_view why = members_[d].device->unguardable();
+    if (why.empty() || calls_[d].outputs->empty()) continue;
+    all.push_back({fmt::format("device {}: {}", members_[d].name.view(), why)});
   }
   return all;
 }

@@ -77,7 +77,10 @@ class Bus final : public Sampler {
   /// process.
   void observe();
   void detach();
-  /// Opens all devices; the first that cannot be opened is the error.
+  /// Opens the devices that a guard can take to safety, and no others. Error also where one starts
+  /// a thread, which a copy of the process would not have. While the process has one thread.
+  [[nodiscard]] Result<void> open_guardable(rt::Clock& clock);
+  /// Opens all devices that are not open yet; the first that cannot be opened is the error.
   [[nodiscard]] Result<void> open(rt::Clock& clock);
   /// Opens every device that can be opened and is not open yet; safe() then serves those. Returns
   /// an error for each of the others.
@@ -118,6 +121,9 @@ class Bus final : public Sampler {
 
   /// Index of the device that failed first, -1 while all answer.
   [[nodiscard]] int failed() const noexcept { return static_cast<int>(failed_.get()); }
+  /// Of each device with outputs that a guard cannot take to safety "device daq: why not".
+  [[nodiscard]] std::vector<Error> unguardable() const;
+
   /// "device daq: ...", after a failure.
   [[nodiscard]] Error failure() const;
   /// How many output values were cut to their limits, or were not finite and replaced by the safe
@@ -152,6 +158,9 @@ class Bus final : public Sampler {
     void wire(const InputSignal& s, std::size_t signal);
   };
   Result<void> open(std::size_t d, rt::Clock& clock);
+  Result<void> open_without_thread(std::size_t d, rt::Clock& clock);
+  template <class Open>
+  std::vector<Error> open_each(rt::Clock& clock, Open one);
   void find_counts();
   void hand_over(const Call& call, double* u) noexcept;
   bool failed_at(const Call& call) noexcept;

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -151,6 +152,16 @@ std::vector<int> allowed_cpus() {
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) all.push_back(cpu);
   }
   return all;
+}
+
+int threads_of_process() {
+  std::error_code error;
+  int threads = 0;
+  for (std::filesystem::directory_iterator task("/proc/self/task", error), end; task != end;
+       task.increment(error)) {
+    ++threads;
+  }
+  return threads;
 }
 
 // ---- what it needs of the machine --------------------------------------------------------------

@@ -195,15 +195,16 @@ TEST(Accepted, RatesAreKeptExactly) {
 
 // 1 rpm is 2 pi / 60 rad/s.
 TEST(Accepted, WhereAChannelCarriesAUnitItIsConverted) {
-  const auto config = read(fakes::head +
-                           "inputs:\n"
-                           "  load: {device: daq, channel: 1, unit: mNm}\n"
-                           "outputs:\n"
-                           "  speed: {device: daq, channel: 1, unit: rpm, safe: 0.1 rev/s,\n"
-                           "          limits: -10 rpm..0.1 rev/s, slew: 3 rpm/s}\n"
-                           "  sense: {device: daq, channel: 2, unit: m/s, scale: 4 V/(m/s),\n"
-                           "          offset: 1 V, safe: 0 m/s}\n"
-                           "interlocks: {creep: {device: daq, channel: 6, unit: m/s, max: 1 km/h}}\n");
+  const auto config =
+      read(fakes::head +
+           "inputs:\n"
+           "  load: {device: daq, channel: 1, unit: mNm}\n"
+           "outputs:\n"
+           "  speed: {device: daq, channel: 1, unit: rpm, safe: 0.1 rev/s,\n"
+           "          limits: -10 rpm..0.1 rev/s, slew: 3 rpm/s}\n"
+           "  sense: {device: daq, channel: 2, unit: m/s, scale: 4 V/(m/s),\n"
+           "          offset: 1 V, safe: 0 m/s}\n"
+           "interlocks: {creep: {device: daq, channel: 6, unit: m/s, max: 1 km/h}}\n");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_DOUBLE_EQ(config->inputs[1].scale, 1e-3);
   const io::OutputSignal& speed = config->outputs[0];

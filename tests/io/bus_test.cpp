@@ -275,6 +275,49 @@ TEST(Bus, RefusesAGroupThatItsDeviceDoesNotHave) {
   EXPECT_THAT(opened.error().message, HasSubstr("device dev0: its driver has 2 image groups"));
 }
 
+TEST(Bus, WhatAGuardCannotHaveIsOpenedBehindIt) {
+  Wired w(3, {input(2, 0)}, {output(0, 0), output(1, 0)});
+  w.fakes[1]->why_unguardable = "it has a library";
+  w.fakes[2]->why_unguardable = "it has no outputs either";
+  ASSERT_TRUE(w.bus->open_guardable(w.clock));
+  EXPECT_EQ(w.fakes[0]->opened, 1);
+  EXPECT_EQ(w.fakes[1]->opened, 0);
+  const auto told = w.bus->unguardable();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].message, "device dev1: it has a library");
+  // A copy of the process that was made now: one is made safe, and not the other.
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(1.5)));
+  EXPECT_EQ(w.bus->failed(), -1);
+  w.open();
+  EXPECT_EQ(w.fakes[0]->opened, 1) << "once";
+  EXPECT_EQ(w.fakes[1]->opened, 1);
+  EXPECT_TRUE(w.bus->safe());
+}
+
+TEST(Bus, AThreadThatBeginsInOpenIsRefusedWhereAGuardIsToBe) {
+  Wired w(1, {}, {output(0, 0)});
+  w.fakes[0]->threaded = true;
+  const auto opened = w.bus->open_guardable(w.clock);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ExitCode::device_failed);
+  EXPECT_THAT(opened.error().message,
+              HasSubstr("device dev0: its driver starts 1 thread in open(), which"));
+  Wired declared(1, {}, {output(0, 0)});
+  declared.fakes[0]->threaded = true;
+  declared.fakes[0]->why_unguardable = "it says so";
+  EXPECT_TRUE(declared.bus->open_guardable(declared.clock));
+  EXPECT_TRUE(declared.bus->open(declared.clock));
+}
+
+TEST(Bus, WhatIsHeldIsNotInterpolated) {
+  io::InputSignal gear = input(0, 0);
+  gear.channel.held = true;
+  const Wired w(1, {gear, input(0, 1)}, {});
+  EXPECT_TRUE(w.bus->sampled_inputs()[0].held);
+  EXPECT_FALSE(w.bus->sampled_inputs()[1].held);
+}
+
 TEST(Bus, HasAGroupWithoutAnyDevice) {
   Wired w(0, {input(-1, 0)}, {});
   w.open();

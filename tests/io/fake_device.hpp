@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "hild/io/device.hpp"
@@ -17,9 +19,12 @@ class FakeDevice final : public io::Device {
   Duration age{};                            ///< of every image
   std::size_t group_count = 1;               ///< each image a microsecond younger than the last
   bool there = true;                         ///< whether it can be opened
+  std::string_view why_unguardable;          ///< empty: a guard can take it to safety
+  bool threaded = false;                     ///< begins a thread when it is opened
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
   std::vector<double> carries;               ///< what its lines carry before it is opened
+  int opened = 0;
   int calls = 0;
   int reads = 0;
 
@@ -29,6 +34,12 @@ class FakeDevice final : public io::Device {
   Result<void> open(rt::Clock& clock) override {
     if (!there) return fail(ExitCode::device_failed, "nobody at home");
     clock_ = &clock;
+    ++opened;
+    if (threaded) {
+      thread_ = std::jthread([](const std::stop_token& stop) {
+        while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      });
+    }
     return {};
   }
   std::size_t groups() const override { return group_count; }
@@ -56,8 +67,11 @@ class FakeDevice final : public io::Device {
     return true;
   }
 
+  [[nodiscard]] std::string_view unguardable() const override { return why_unguardable; }
+
  private:
   rt::Clock* clock_ = nullptr;
+  std::jthread thread_;
 };
 
 }  // namespace hild::test

@@ -38,7 +38,7 @@ constexpr std::array all_folders{
     Folder{"model/tabulated", {"model"}, true},
     Folder{"io", {"rt"}, true},
     Folder{"io/guard", {"io"}, false},
-    Folder{"foreign/plugin", {"model"}, false},
+    Folder{"foreign/plugin", {"model", "io"}, false},
     Folder{"foreign/examine", {"model", "rt"}, false},
     Folder{"foreign/remote", {"model", "rt"}, true},
     Folder{"foreign/fmi", {"model"}, true},

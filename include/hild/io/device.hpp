@@ -102,6 +102,16 @@ class Device {
   /// Whether its outputs reach anything outside the machine: what does must be armed by a person.
   [[nodiscard]] virtual bool hardware() const { return true; }
 
+  /// Why the guard cannot take its outputs to safety when the run is dead; empty where it can, as
+  /// should be. The guard is a copy of the process that is forked after open() and before start():
+  /// it has the open files of the device and its memory as they are then, and none of its threads,
+  /// and calls exchange() without inputs. So open() starts no thread, and what outputs need beyond
+  /// the descriptors (a counter that receivers check) is in memory that both share
+  /// (rt::SharedMemory). A driver that cannot do so, since its library has threads say, returns the
+  /// reason, in words that follow "device daq: ": it is then opened behind the fork, and a person
+  /// is told of it before the run and at arming.
+  [[nodiscard]] virtual std::string_view unguardable() const { return {}; }
+
   /// The file its converters were calibrated by, once it is open; empty where there is none, and
   /// values are of the converters' nominal scale.
   [[nodiscard]] virtual std::filesystem::path calibration() const { return {}; }

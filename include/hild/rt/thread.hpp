@@ -65,6 +65,8 @@ class Thread {
 
 /// The CPUs that the calling thread may run on, rising.
 [[nodiscard]] std::vector<int> allowed_cpus();
+/// How many threads this process has now; 0 where the system does not tell. Load time only.
+[[nodiscard]] int threads_of_process();
 
 /// Share of a second the kernel leaves to real-time threads (sched_rt_runtime_us over
 /// sched_rt_period_us; 0.95 by default); 1 when throttling is off or unknown.

@@ -12,7 +12,15 @@ namespace {
 
 void add_arming(CLI::App& app, Exit& exit, const CommandWords& words, const char* done) {
   add_command(app, exit, words, [=, method = words.name](const Common& common) {
-    return perform(common, method, {}, [&](const auto&) { cli::print("{}\n", done); });
+    return perform(common, method, {}, [&](const json::value& answer) {
+      cli::print("{}\n", done);
+      const auto* unguardable = answer.as_object().if_contains("unguardable");
+      if (unguardable == nullptr) return;
+      for (const json::value& one : unguardable->as_array()) {
+        cli::print("warning: {}: its outputs keep their values if the daemon dies\n",
+                   std::string_view(one.as_string()));
+      }
+    });
   });
 }
 

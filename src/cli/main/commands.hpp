@@ -31,6 +31,7 @@ void add_io(CLI::App& app, ExitCode& exit_code);
 void add_log(CLI::App& app, ExitCode& exit_code);
 void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_new_model(CLI::App& app, ExitCode& exit_code);
+void add_new_driver(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
 /// Adds all of them, in the order of the help.

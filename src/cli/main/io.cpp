@@ -87,8 +87,7 @@ void print_inputs(const plan::Assembly& a, const std::vector<double>& u) {
   for (std::size_t i = 0; i < u.size(); ++i) {
     const auto& s = a.bus->inputs()[i];
     const auto& inputs = a.config.model.description.inputs;  // lines of interlocks follow them
-    print_signal(*a.bus, s, u[i],
-                 i < inputs.size() ? inputs[i].unit : s.channel.value_unit());
+    print_signal(*a.bus, s, u[i], i < inputs.size() ? inputs[i].unit : s.channel.value_unit());
   }
 }
 

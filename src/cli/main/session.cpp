@@ -130,11 +130,12 @@ void Session::prepare() {
   if (!options_.offline) needed(plan::try_instances(assembly_.config));
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
-  needed(assembly_.bus->open(*clock_));
+  needed(assembly_.bus->open_guardable(*clock_));
   choose_patience();
   choose_arming();
   // Before there are other threads, and before anything else is open.
   start_guard();
+  needed(assembly_.bus->open(*clock_));
   // What is large comes after it: the guard locks all it has into memory, in pages of its own.
   make_room_for_records();
   // Before the rehearsal, which must find idle CPUs as the run will find them.

@@ -21,6 +21,12 @@ std::string where(const io::Bus& bus, const Signal& s) {
   return fmt::format("{} {}", device.name.view(), s.channel.where.view());
 }
 
+std::vector<std::string> unguardable_of(const io::Bus& bus) {
+  std::vector<std::string> all;
+  for (Error& one : bus.unguardable()) all.push_back(std::move(one.message));
+  return all;
+}
+
 // Lines of interlocks follow the inputs of the model.
 std::vector<server::Wire> inputs_of(const io::Bus& bus, std::size_t count) {
   std::vector<server::Wire> wires;
@@ -87,6 +93,7 @@ server::Run Session::served_run() {
             assembly_.bus->arm(assembly_.config.safety.ramp_in);
           },
       .armed = [this] { return assembly_.bus->armed(); },
+      .unguardable = unguardable_of(*assembly_.bus),
       .recording = [this] { return recording_state(); },
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {

@@ -195,6 +195,17 @@ void judge_containment(Plan& plan, const config::Config& config) {
   plan.warnings.push_back(words(*plan.containment));
 }
 
+// What nobody makes safe once this process is dead.
+void judge_guarding(Plan& plan, const Assembly& a) {
+  if (!a.config.safety.guard) return;  // a run says so
+  for (const Error& one : a.bus->unguardable()) {
+    plan.warnings.emplace_back(fmt::format(
+        "{}: its outputs keep their values if hild dies, since the guard cannot take them to "
+        "safety; see to that outside of hild, or keep it disarmed",
+        one.message));
+  }
+}
+
 // A FIFO thread that does not sleep is stopped by the kernel so that others run.
 void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& machine) {
   if (frame.priority == 0 || machine.rt_share >= 1) return;
@@ -471,6 +482,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   judge_feedthrough(plan, a);
   judge_containment(plan, a.config);
   judge_throttling(plan, a.config.frame, machine);
+  judge_guarding(plan, a);
   if (plan.thread.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(
         "clock: timerfd expires through ktimers at FIFO priority 1 on PREEMPT_RT, so that any "

@@ -2,6 +2,7 @@
 /// The table.
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/value_from.hpp>
 
 #include "config/near_names.hpp"
 #include "control/server/method.hpp"
@@ -81,9 +82,15 @@ json::value at_once(const Context& context, Params& params) {
   const exec::Image image = newest_step(context.run);
   return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
 }
-constexpr auto arm = [](const Run& run) { run.arm(true); };
+constexpr auto follow_the_model = [](const Run& run) { run.arm(true); };
 constexpr auto disarm = [](const Run& run) { run.arm(false); };
 constexpr auto stop = [](const Run& run) { run.stop.raise(); };
+
+json::value arm(const Context& context, Params& params) {
+  json::value answer = at_once<follow_the_model>(context, params);
+  answer.as_object()["unguardable"] = json::value_from(context.run.unguardable);
+  return answer;
+}
 
 std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
   return {
@@ -116,7 +123,7 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        {{"changes", "[{method: params}]", true}},
        transaction,
        true},
-      {"arm", "lets outputs follow the model, ramping in", {}, at_once<arm>, true},
+      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
       {"disarm",
        "takes outputs to their safe values and keeps them there",
        {},

@@ -89,6 +89,8 @@ struct Run {
   /// whether they follow it.
   std::function<void(bool)> arm = [](bool) {};
   std::function<bool()> armed = [] { return true; };
+  /// Of each device whose outputs nobody takes to safety if this process dies: "device daq: why".
+  std::vector<std::string> unguardable{};
   /// The state of the recording; `recording` returns none when nothing is being recorded.
   struct Recording {
     std::string file;

@@ -1,119 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/plugin/load.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <fmt/ranges.h>
-
-#include <cstring>
-#include <fstream>
-#include <map>
-
-#include "hild/core/trust.hpp"
+#include "foreign/plugin/shared_object.hpp"
 #include "hild/model/plugin.hpp"
-#include "hild/numerics/float_control.hpp"
 
 namespace hild::plugin {
 namespace {
 
-// ---- what can be told of a shared object before its code runs ----------------------------------
-
-#if defined(__x86_64__)
-constexpr Elf64_Half own_machine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr Elf64_Half own_machine = EM_AARCH64;
-#else
-#error "the number of this machine in ELF files"
-#endif
-
-std::string machine_name(Elf64_Half machine) {
-  static const std::map<Elf64_Half, std::string> names{{EM_X86_64, "x86-64"},
-                                                       {EM_AARCH64, "aarch64"},
-                                                       {EM_386, "x86, 32 bits"},
-                                                       {EM_ARM, "arm, 32 bits"}};
-  const auto found = names.find(machine);
-  return found != names.end() ? found->second : fmt::format("machine {} of ELF", machine);
-}
-
-Result<void> check_shared_object(const std::filesystem::path& file) {
-  Elf64_Ehdr header{};
-  std::ifstream in(file, std::ios::binary);
-  in.read(reinterpret_cast<char*>(&header), sizeof header);  // NOLINT: bytes of a file
-  if (!in && in.gcount() == 0 && !in.eof()) return fail("cannot be read");
-  const bool elf = in.gcount() >= EI_NIDENT && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
-  if (!elf) return fail("is not a shared object (ELF): expected what a linker makes by -shared");
-  if (in.gcount() < static_cast<std::streamsize>(sizeof header)) {
-    return fail("is cut: {} bytes", in.gcount());
-  }
-  // The machine stands at the same place in files of 32 and of 64 bits.
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_machine != own_machine) {
-    return fail("is for {}, expected {}", machine_name(header.e_machine),
-                machine_name(own_machine));
-  }
-  if (header.e_type != ET_DYN) return fail("is no shared object; link it with -shared");
-  return {};
-}
-
-// ---- its code ----------------------------------------------------------------------------------
-
-// "FILE: undefined symbol: NAME": the linker's words begin with the file, ours too.
-std::string last_words(const std::filesystem::path& file) {
-  const char* words = ::dlerror();
-  std::string text = words == nullptr ? "unknown reason" : words;
-  const std::string start = file.string() + ": ";
-  return text.starts_with(start) ? text.substr(start.size()) : text;
-}
-
-Result<void> check_version(const model::Plugin& p) {
-  constexpr auto advice = "build it again with the headers of this hild";
-  if (p.abi != model::plugin_abi || p.size != sizeof(model::Plugin)) {
-    return fail("built for plug-in interface {}, expected {}; {}", p.abi, model::plugin_abi,
-                advice);
-  }
-  if (std::string_view(p.library) != model::plugin_library) {
-    return fail("built with {}, expected {}; build it with the compiler and library of hild",
-                p.library, model::plugin_library);
-  }
-  if (p.layout != model::plugin_layout) {
-    return fail("built with other headers of interface {}: sizes {}, expected {}; {}", p.abi,
-                fmt::join(p.layout, " "), fmt::join(model::plugin_layout, " "), advice);
-  }
-  if (p.count != 1) {
-    return fail("holds {} models, expected one: HILD_MODEL once in a plug-in", p.count);
-  }
-  return {};
-}
-
-Result<const model::Registration*> open_object(const std::filesystem::path& file) {
-  // All symbols now, or not at all: none is looked for while running.
-  const numerics::FloatControl kept;  // one linked with -ffast-math flushes to zero from here on
-  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    return fail("cannot be loaded: {}; link what it needs (-Wl,--no-undefined finds it early)",
-                last_words(file));
-  }
-  // dlsym() gives an object pointer for a function.
-  const auto entry =
-      reinterpret_cast<model::PluginEntry>(::dlsym(handle, model::plugin_entry));  // NOLINT
-  if (entry == nullptr) {
-    return fail("has no symbol {}: not a hild model; build it by hild_add_model() of CMake",
-                model::plugin_entry);
-  }
-  const model::Plugin* const plugin = entry();
-  if (auto good = check_version(*plugin); !good) return tl::make_unexpected(good.error());
-  return plugin->models[0];
-}
+constexpr Kind kind_of_models{"model",           model::plugin_entry,
+                              model::plugin_abi, model::plugin_layout,
+                              "hild_add_model",  "HILD_MODEL"};
 
 }  // namespace
 
-Result<void> check(const std::filesystem::path& file) {
-  if (auto good = check_trusted(file); !good) return good;
-  return check_shared_object(file);
-}
+Result<void> check(const std::filesystem::path& file) { return check_file(file); }
 
 Result<const model::Registration*> open(const std::filesystem::path& file) {
-  auto model = open_object(file);
+  auto model = open_one<model::Registration>(file, kind_of_models);
   if (!model) return model;
   if (auto good = check_description((*model)->description); !good) {
     return tl::make_unexpected(good.error());
@@ -125,9 +28,7 @@ Result<const model::Registration*> load(const std::filesystem::path& file) {
   const auto absolute = std::filesystem::absolute(file);  // a name without `/` would be searched
   auto good = check(absolute);
   auto model = good ? open(absolute) : tl::make_unexpected(good.error());
-  if (!model) {
-    return fail(model.error().code, "plug-in {}: {}", file.string(), model.error().message);
-  }
+  if (!model) return refusal(file, model.error());
   return model;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Loads models from shared objects. What is loaded stays until the end of the process: plants,
-/// names and methods point into it. Load time only.
+/// Loads models from shared objects (drivers: load_driver.hpp). What is loaded stays until the end
+/// of the process: plants, names and methods point into it. Load time only.
 #pragma once
 
 #include <filesystem>

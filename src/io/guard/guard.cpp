@@ -132,6 +132,15 @@ std::string await_end(const Watched& watched, const Settings& settings) {
   }
 }
 
+// Whose they are, and why.
+std::string unsafe_outputs(const io::Bus& bus) {
+  std::string words;
+  for (const Error& one : bus.unguardable()) words += one.message + "; ";
+  if (bus.failed() >= 0) return words + bus.failure().message;
+  if (!words.empty()) words.resize(words.size() - 2);
+  return words;
+}
+
 [[noreturn]] void watch_over(const Watched& watched, const Settings& settings) {
   leave_group();
   const auto problem = static_cast<unsigned char>(become_urgent(settings.priority));
@@ -146,7 +155,7 @@ std::string await_end(const Watched& watched, const Settings& settings) {
   const bool safe = ramp_to_safe(watched.bus, *watched.clock);
   say(safe ? fmt::format("hild: guard: {}; every output has taken its safe action\n", why)
            : fmt::format("hild: guard: {}; NOT EVERY OUTPUT IS SAFE: {}\n", why,
-                         watched.bus.failure().message));
+                         unsafe_outputs(watched.bus)));
   ::_exit(static_cast<int>(safe ? ExitCode::done : ExitCode::device_failed));
 }
 

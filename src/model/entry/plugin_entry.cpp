@@ -6,7 +6,7 @@
 extern "C" [[gnu::visibility("default")]] const hild::model::Plugin* hild_model_plugin() {
   namespace model = hild::model;
   static const model::Plugin plugin{model::plugin_abi,      sizeof(model::Plugin),
-                                    model::plugin_library,  model::plugin_layout,
+                                    hild::plugin_library,   model::plugin_layout,
                                     model::models().data(), model::models().size()};
   return &plugin;
 }

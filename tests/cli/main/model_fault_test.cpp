@@ -16,7 +16,7 @@ namespace {
 
 constexpr double driven = 5;  // V, what the model puts out until told to misbehave
 constexpr double safe = -3;
-constexpr double one_step = 20.0 / 65535;
+constexpr double step_of_the_line = 20.0 / 65535;
 
 struct ModelFault {
   const char* name;
@@ -30,7 +30,7 @@ void PrintTo(const ModelFault& fault, std::ostream* to) { *to << fault.name; }
 bool reaches(const std::string& image, double volts) {
   for (int tries = 0; tries < 6000; ++tries, ::usleep(5000)) {
     const auto now = voltages(image);
-    if (now && std::abs(now->front() - volts) <= one_step) return true;
+    if (now && std::abs(now->front() - volts) <= step_of_the_line) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ extern "C" [[gnu::visibility("default")]] const hild::model::Plugin* hild_model_
   static constexpr model::Plugin plugin = [] {
     model::Plugin p{model::plugin_abi,
                     sizeof(model::Plugin),
-                    model::plugin_library,
+                    hild::plugin_library,
                     model::plugin_layout,
                     nullptr,
                     0};
