@@ -159,8 +159,11 @@ struct Config {
   std::string method;
   std::optional<model::Multirate> multirate;  ///< of integrator: {method: multirate}
   std::vector<io::Member> devices;            ///< made, channels added, not opened
-  std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
-  std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
+  /// Where a device is simulated in the place of another driver's, that one, which only says what
+  /// its channels are; as many as devices.
+  std::vector<std::unique_ptr<io::Device>> in_place_of;
+  std::vector<io::InputSignal> inputs;    ///< one for each input of the model, in its order
+  std::vector<io::OutputSignal> outputs;  ///< one for each output of the model, in its order
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks only; they follow the model's inputs
   exec::AdmissionSettings admission;   ///< of the section `events`

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
+#include "config/in_place.hpp"
 #include "config/parse.hpp"
 
 namespace hild::config {
@@ -125,6 +127,14 @@ class IncludeReader {
   int files_ = 0;
 };
 
+// --set devices.daq.driver=sim: the other keys of the device stay those of its driver, as do those
+// of its channels.
+bool simulates(std::string_view key, const Node& before, const Node& now) {
+  constexpr std::string_view first = "devices.", last = ".driver";
+  return key.starts_with(first) && key.ends_with(last) && std::ranges::count(key, '.') == 2 &&
+         now.scalar == "sim" && before.kind != Node::Type::empty && before.scalar != "sim";
+}
+
 void apply(Node& root, const Setting& setting) {
   const auto source = std::make_shared<const TextSource>(
       TextSource{"--set " + setting.key, std::filesystem::current_path(), true, setting.value});
@@ -134,12 +144,14 @@ void apply(Node& root, const Setting& setting) {
     refuse(place, "", fmt::format("nested deeper than {} levels", max_depth));
   }
   Node* node = &root;
+  Node* parent = nullptr;
   std::string_view rest = setting.key;
   while (true) {
     const std::size_t dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     if (key.empty()) refuse(place, "", "found an empty key, expected one such as frame.period");
     if (node->find(key) == nullptr) node->put(key, Node{.place = place});
+    parent = node;
     node = node->find(key);
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
@@ -148,8 +160,9 @@ void apply(Node& root, const Setting& setting) {
       refuse(place, "", fmt::format("found {} at \"{}\", expected a map", node->found(), key));
     }
   }
-  *node = parse(setting.value, source);
+  Node before = std::exchange(*node, parse(setting.value, source));
   node->place = place;
+  if (simulates(setting.key, before, *node)) parent->put(in_place_key, std::move(before));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& int
   before.insert(before.end(), config.lines.begin(), config.lines.end());
   io::InputSignal line;
   line.name = std::string_view(interlock.name);
-  read_line(entry, config.devices, before, line);
+  read_line(entry, config, before, line);
   config.lines.push_back(line);
   return config.lines.back().channel.value_unit();
 }

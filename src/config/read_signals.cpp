@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/in_place.hpp"
 #include "config/sections.hpp"
 #include "foreign/plugin/load_driver.hpp"
 #include "hild/core/units.hpp"
@@ -26,31 +27,45 @@ io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
   return loss;
 }
 
-const io::Driver& find_driver(YamlOptions& section) {
-  if (section.is_map("driver")) {
-    YamlOptions& driver = section.section("driver");
+const io::Driver& find_driver(YamlOptions& section, const char* key) {
+  if (section.is_map(key)) {
+    YamlOptions& driver = section.section(key);
     return *driver.accept("plugin", plugin::load_driver(driver.path("plugin")));
   }
-  const std::string_view name = section.text("driver");
+  const std::string_view name = section.text(key);
   if (const auto* driver = io::find_driver(name)) return *driver;
   if (name.ends_with(".so")) {
-    section.mismatch("driver", fmt::format("{{plugin: {}}} for a driver of one's own", name));
+    section.mismatch(key, fmt::format("{{plugin: {}}} for a driver of one's own", name));
   }
   std::vector<std::string_view> known;
   for (const auto* driver : io::drivers()) known.push_back(driver->name);
-  section.no_such("driver", "a driver", known);
+  section.no_such(key, "a driver", known);
 }
 
-io::Member read_member(YamlOptions& section, const std::string& name) {
+std::unique_ptr<io::Device> make_device(YamlOptions& section, const char* key,
+                                        const std::string& name) {
+  const io::Driver& driver = find_driver(section, key);
+  auto device = section.strictly([&] { return driver.make(name, section); });
+  if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
+  return device;
+}
+
+void read_member(YamlOptions& section, const std::string& name, Config& config) {
   if (name.size() > Name::capacity) {
     section.reject_all(
         fmt::format("found a name of {} bytes, expected at most {}", name.size(), Name::capacity));
   }
-  const io::Driver& driver = find_driver(section);
+  std::unique_ptr<io::Device> device = make_device(section, "driver", name);
+  std::unique_ptr<io::Device> original;
+  if (section.has(in_place_key)) {
+    if (section.is_map("driver") || section.text("driver") != "sim") {
+      section.reject(in_place_key, "found a driver whose place another one takes than sim");
+    }
+    original = make_device(section, in_place_key, name);
+  }
   const io::LossRule loss = read_loss(section, {});
-  auto device = section.strictly([&] { return driver.make(name, section); });
-  if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
-  return {std::string_view(name), std::move(device), loss};
+  config.devices.push_back({std::string_view(name), std::move(device), loss});
+  config.in_place_of.push_back(std::move(original));
 }
 
 int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
@@ -98,17 +113,20 @@ void read_scale(YamlOptions& entry, std::string_view unit, Signal& signal) {
 /// Which channel of which device: the driver reads its keys of the entry. Slots are counted among
 /// the signals read so far.
 template <class Signal>
-void read_channel(YamlOptions& entry, io::Direction direction,
-                  const std::vector<io::Member>& devices, const std::vector<Signal>& before,
-                  Signal& signal) {
-  const int device = read_device(entry, devices);
-  const auto channel = entry.strictly(
-      [&] { return devices[static_cast<std::size_t>(device)].device->add(direction, entry); });
+void read_channel(YamlOptions& entry, io::Direction direction, const Config& config,
+                  const std::vector<Signal>& before, Signal& signal) {
+  const int number = read_device(entry, config.devices);
+  signal.slot = static_cast<std::size_t>(std::count_if(
+      before.begin(), before.end(), [&](const Signal& other) { return other.device == number; }));
+  io::Device& device = *config.devices[static_cast<std::size_t>(number)].device;
+  io::Device* const original = config.in_place_of[static_cast<std::size_t>(number)].get();
+  const auto channel = entry.strictly([&] {
+    return original == nullptr ? device.add(direction, entry)
+                               : add_in_place(*original, device, direction, entry, signal.slot);
+  });
   if (!channel) entry.reject_all(channel.error().message, channel.error().code);
   signal.channel = *channel;
-  signal.device = device;
-  signal.slot = static_cast<std::size_t>(std::count_if(
-      before.begin(), before.end(), [&](const Signal& other) { return other.device == device; }));
+  signal.device = number;
 }
 
 /// The signals that a model declares, in its order; `read` reads the entry of one into it.
@@ -145,14 +163,13 @@ void read_loss_of(YamlOptions& entry, const std::vector<io::Member>& devices, st
   }
 }
 
-void read_input(YamlOptions& entry, const model::Input& input,
-                const std::vector<io::Member>& devices, const std::vector<io::InputSignal>& before,
+void read_input(YamlOptions& entry, const model::Input& input, const Config& config,
                 io::InputSignal& signal) {
   entry.one_of({"value", "device"});
   if (!entry.has("value")) {
-    read_channel(entry, io::Direction::input, devices, before, signal);
+    read_channel(entry, io::Direction::input, config, config.inputs, signal);
     read_scale(entry, input.unit, signal);
-    read_loss_of(entry, devices, input.unit, signal);
+    read_loss_of(entry, config.devices, input.unit, signal);
     if (entry.has("restart_above")) {
       signal.restart_above = entry.number("restart_above", input.unit);
       if (signal.restart_above <= 0) entry.mismatch("restart_above", "a number above 0");
@@ -202,16 +219,16 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
 void read_devices(YamlOptions& root, Config& config) {
   YamlOptions& devices = root.map("devices");
   for (const std::string& name : devices.keys()) {
-    devices.attempt(name,
-                    [&] { config.devices.push_back(read_member(devices.section(name), name)); });
+    devices.attempt(name, [&] { read_member(devices.section(name), name, config); });
   }
 }
 
-void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
-               const std::vector<io::InputSignal>& inputs, io::InputSignal& signal) {
-  read_channel(entry, io::Direction::input, devices, inputs, signal);
+void read_line(YamlOptions& entry, const Config& config, const std::vector<io::InputSignal>& inputs,
+               io::InputSignal& signal) {
+  read_channel(entry, io::Direction::input, config, inputs, signal);
   // What is to protect does not, once it is lost.
-  signal.loss.max_latency = devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
+  signal.loss.max_latency =
+      config.devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
 }
 
 void read_inputs(YamlOptions& root, Config& config) {
@@ -219,7 +236,7 @@ void read_inputs(YamlOptions& root, Config& config) {
   read_all(root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
            config.inputs,
            [&](YamlOptions& entry, const model::Input& input, io::InputSignal& signal) {
-             read_input(entry, input, config.devices, config.inputs, signal);
+             read_input(entry, input, config, signal);
            });
 }
 
@@ -228,7 +245,7 @@ void read_outputs(YamlOptions& root, Config& config) {
   read_all(root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
            config.outputs,
            [&](YamlOptions& entry, const model::Output& output, io::OutputSignal& signal) {
-             read_channel(entry, io::Direction::output, config.devices, config.outputs, signal);
+             read_channel(entry, io::Direction::output, config, config.outputs, signal);
              read_scale(entry, output.unit, signal);
              read_signal_limits(entry, config.settings.grid, signal);
            });

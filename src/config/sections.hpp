@@ -62,8 +62,8 @@ void read_outputs(YamlOptions& root, Config& config);
 
 /// Reads from an entry a channel of a device, whose keys the device's driver reads; slots are
 /// numbered on from those already taken.
-void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
-               const std::vector<io::InputSignal>& inputs, io::InputSignal& signal);
+void read_line(YamlOptions& entry, const Config& config, const std::vector<io::InputSignal>& inputs,
+               io::InputSignal& signal);
 /// Reads interlocks, with the lines that are read only for them.
 void read_interlocks(YamlOptions& root, Config& config);
 

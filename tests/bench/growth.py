@@ -154,6 +154,9 @@ def served_run(build, axis, clients, seconds):
 def step_served(build, axis, n):
     """By two lengths: a live run is rehearsed, by the same loop."""
     (few, steps_few), (many, steps_many) = (served_run(build, axis, n, seconds) for seconds in (3, 9))
+    if many <= few or steps_many <= steps_few:
+        sys.exit(f"growth: a served run of three times the length took no more steps, with {n} clients: this machine is "
+                 "too busy to say; stop other work and try again")
     return (many - few) / (steps_many - steps_few)
 
 

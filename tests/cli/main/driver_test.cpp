@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 
 #include "cli/main/call.hpp"
 #include "cli/main/program.hpp"
@@ -32,7 +31,9 @@ std::string driven(const std::string& driver, const std::string& more = {}) {
 /// Waits until the run answers.
 bool listens(const std::string& socket) {
   for (int tries = 0; tries < 12'000; ++tries, ::usleep(5000)) {
-    if (std::filesystem::exists(socket)) return true;
+    boost::asio::local::stream_protocol::iostream stream;
+    stream.connect(boost::asio::local::stream_protocol::endpoint(socket));
+    if (stream) return true;
   }
   return false;
 }
@@ -51,6 +52,37 @@ TEST(DriverFromAFile, IsRunAndReplayed) {
       hild({"run", file, "--duration", "0.1", "--set", "record.file=" + folder.path("live.mcap")})
           .code,
       0);
+}
+
+// What is recorded has the same signals, and a replay asks the driver what they are.
+TEST(DriverFromAFile, IsSimulatedWhereItIsToBe) {
+  const Folder folder;
+  const std::string file = folder.file("run.yaml", driven(declared, "record: {file: run.mcap}\n"));
+  const Ended ended =
+      hild({"run", file, "--offline", "--duration", "0.5", "--set", "devices.it.driver=sim",
+            "--set", "inputs.armature_voltage.source={constant: 2 V}"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
+  const Ended rows = hild({"export", folder.path("run.mcap"), "--format", "csv"});
+  EXPECT_THAT(rows.out, HasSubstr("armature_voltage"));
+}
+
+// A card that is not there.
+TEST(DriverFromAFile, ACardIsSimulatedTheSame) {
+  const Folder folder;
+  const std::string file = folder.file(
+      "run.yaml",
+      "frame: {period: 10 ms, priority: 0}\n"
+      "model: {type: dc-motor}\n"
+      "integrator: {method: rtam-2}\n"
+      "devices: {daq: {driver: comedi, path: /dev/comedi9}}\n"
+      "inputs: {armature_voltage: {device: daq, subdevice: 0, channel: 3, range: -5 V..5 V, "
+      "aref: diff, scale: 2 V/V}}\n"
+      "outputs: {shaft_speed: {device: daq, subdevice: 1, channel: 0, scale: 10 rad/s/V, safe: 0 "
+      "V}}\n");
+  EXPECT_EQ(hild({"run", file, "--duration", "0.1"}).code, 4);
+  const Ended ended = hild({"run", file, "--duration", "0.1", "--set", "devices.daq.driver=sim"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
 TEST(DriverFromAFile, ItsPathAloneIsToldWhereItGoes) {
