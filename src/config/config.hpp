@@ -52,6 +52,10 @@ struct Frame {
   int cpu = -1;                    ///< -1: any
   std::vector<int> workers{};      ///< CPUs whose workers share the models that have no CPU
   int priority = 80;               ///< 0: ordinary scheduler
+  /// Where the frames follow a device (settings.follow): its name, and the number of one of the
+  /// inputs that come with the image which is the tick.
+  std::string follows{};
+  std::size_t follows_input = 0;
 };
 
 /// The section `model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3

@@ -43,6 +43,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("devices", [&] { read_devices(root, config); });
   if (config.coupled) root.attempt([&] { refuse_doubly_fed(root); });
   root.attempt("inputs", [&] { read_inputs(root, config); });
+  root.attempt([&] { find_followed(root, config); });
   root.attempt("outputs", [&] { read_outputs(root, config); });
   root.attempt("safety", [&] { read_safety(root, config); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });

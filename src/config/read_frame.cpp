@@ -70,7 +70,50 @@ std::optional<Duration> read_margin(YamlOptions& frame, rt::ClockKind clock, Dur
   return margin;
 }
 
+rt::ClockKind read_kind(YamlOptions& section, std::string_view key) {
+  static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
+  return section.choice(key, {"sleep", "sleep+spin", "spin", "timerfd"}, rt::ClockKind::sleep);
+}
+
+/// clock: {device: x} or {input: u}: which device it is can be told once those are read.
+void read_followed(YamlOptions& frame, Config& config) {
+  YamlOptions& clock = frame.section("clock");
+  clock.one_of({"device", "input"});
+  if (!clock.has("input")) static_cast<void>(clock.text("device"));
+  config.frame.clock = read_kind(clock, "wait");
+  exec::Follow follow;
+  const Duration period = config.settings.grid.period();
+  follow.tolerance = frame.number("tolerance", "1", 0.1, {.low = 1e-4, .high = 0.4});
+  follow.missing = static_cast<int>(frame.integer("missing", 0, 1'000'000, follow.missing));
+  follow.phase = clock.duration("phase", part(period, follow.tolerance));
+  if (follow.phase >= period) clock.mismatch("phase", "a time below the frame's");
+  config.settings.follow = follow;
+}
+
 }  // namespace
+
+// By the first of its inputs, or by the one that is named.
+void find_followed(YamlOptions& root, Config& config) {
+  if (!config.settings.follow) return;
+  YamlOptions& clock = root.section("frame").section("clock");
+  const bool by_input = clock.has("input");
+  const char* const key = by_input ? "input" : "device";
+  const std::string_view name = clock.text(key);
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < config.inputs.size(); ++i) {
+    const io::InputSignal& input = config.inputs[i];
+    if (input.device < 0) continue;
+    const io::Member& device = config.devices[static_cast<std::size_t>(input.device)];
+    known.push_back(by_input ? input.name.view() : device.name.view());
+    if (known.back() != name) continue;
+    config.frame.follows = device.name.view();
+    config.frame.follows_input = i;
+    return;
+  }
+  if (root.has("inputs") && root.damaged()) clock.follow();
+  clock.no_such(key, by_input ? "an input that a device supplies" : "a device with an input on it",
+                known);
+}
 
 int read_cpu(YamlOptions& section) {
   return static_cast<int>(section.integer("cpu", 0, cpus_there_are() - 1, -1));
@@ -90,8 +133,11 @@ void read_frame(YamlOptions& root, Config& config) {
   frame.one_of({"period", "rate"});
   frame.attempt([&] { config.settings.grid = read_grid(frame); });
   const Duration period = config.settings.grid.period();
-  read.clock = frame.choice("clock", {"sleep", "sleep+spin", "spin", "timerfd"}, read.clock);
-  static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
+  if (frame.is_map("clock")) {
+    read_followed(frame, config);
+  } else {
+    read.clock = read_kind(frame, "clock");
+  }
   frame.attempt([&] { read.margin = read_margin(frame, read.clock, period); });
   read.cpu = read_cpu(frame);
   frame.attempt([&] { read.workers = read_workers(frame); });

@@ -9,6 +9,8 @@
 namespace hild::config {
 
 void read_frame(YamlOptions& root, Config& config);
+/// Finds the device that frames follow among those that were read, with the inputs.
+void find_followed(YamlOptions& root, Config& config);
 /// Reads the grid from the section `frame`.
 Grid read_grid(YamlOptions& frame);
 void read_integrator(YamlOptions& root, Config& config);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The clock of a run: decides when a step begins, how many frames it covers, what is given up
-/// before it, and what is waited for within it. `LiveClock` decides by time; `RecordedClock`
-/// repeats what time decided in a recorded run, so that a replay is the same loop with another
-/// clock. Real-time safe.
+/// before it, and what is waited for within it. `LiveClock` decides by time, `FollowingClock` by
+/// time on a grid that is kept at the images of a device; `RecordedClock` repeats what time decided
+/// in a recorded run, so that a replay is the same loop with another clock. Real-time safe.
 #pragma once
+
+#include <span>
 
 #include "exec/meter.hpp"
 #include "exec/overrun.hpp"
@@ -39,6 +41,9 @@ class FrameClock {
   [[nodiscard]] virtual bool next() noexcept = 0;
   /// Waits for the tick of the step, unless the run is late, and plans the step.
   virtual void begin() noexcept = 0;
+  /// Where the grid follows a device (Settings::follow): looks at when the images that were read at
+  /// the tick were made, and corrects it. False: the device does not tick any more.
+  [[nodiscard]] virtual bool follow(std::span<MonoTime> /*instants*/) noexcept { return true; }
   /// Limits the step to one frame, whatever was planned.
   void shorten() noexcept;
   /// Whether the loop waits for `release` before it takes the sample.
@@ -80,6 +85,9 @@ class FrameClock {
     return timeline_.tick(step_->frame) - settings_->grid.tick(frames);
   }
   void sleep_until(MonoTime instant) noexcept { clock_->sleep_until(instant); }
+  /// Moves all ticks to come.
+  void move_grid(Duration by) noexcept { timeline_.shift(by); }
+  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   void look_ahead() noexcept { step_->due = timeline_.tick(step_->frame); }
   /// Closes the metering of the step before, and sleeps for the tick where `waits`.
   void await_tick(bool waits) noexcept;
@@ -103,7 +111,7 @@ class FrameClock {
 };
 
 /// Decides by the present time.
-class LiveClock final : public FrameClock {
+class LiveClock : public FrameClock {
  public:
   using FrameClock::FrameClock;
   void wait_before(int frames) noexcept override { sleep_until(tick_before(frames)); }

@@ -126,10 +126,17 @@ bool FrameLoop::begin_step() noexcept {
 bool FrameLoop::exchange() noexcept {
   const std::int64_t frame = run_.step.frame;
   if (!run_.devices.read(outputs_.due(), runner_.inputs().images(), frame)) return false;
+  if (run_.settings.follow && !follow()) return false;
   outputs_.tick_passed();
   return runner_.take_sample() && monitor_.written() &&
          !(run_.interlocks.any() &&
            run_.interlocks.trips(Interlock::Of::input, runner_.inputs().images().newest(), frame));
+}
+
+bool FrameLoop::follow() noexcept {
+  if (run_.clock->follow(runner_.inputs().images().instants())) return true;
+  run_.end.tell(End::tick_lost, run_.step.frame);
+  return false;
 }
 
 // Something of the plant was changed from outside.

@@ -81,6 +81,7 @@ class FrameLoop {
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
   [[nodiscard]] bool exchange() noexcept;
+  [[gnu::noinline]] [[nodiscard]] bool follow() noexcept;
   [[gnu::noinline]] void note_change() noexcept;
   [[gnu::noinline]] void steer() noexcept;
   [[gnu::noinline]] void hold() noexcept;

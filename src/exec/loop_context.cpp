@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/loop_context.hpp"
 
+#include "exec/following_clock.hpp"
 #include "exec/recorded_clock.hpp"
 
 namespace hild::exec {
@@ -18,6 +19,8 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
   if (parts.replay != nullptr) {
     clock = std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, step,
                                             *parts.replay);
+  } else if (settings.follow) {
+    clock = std::make_unique<FollowingClock>(settings, parts.clock, meter, *statistics, step);
   } else {
     clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics, step);
   }

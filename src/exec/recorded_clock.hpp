@@ -37,6 +37,9 @@ class RecordedClock final : public FrameClock {
   void wait_before(int /*frames*/) noexcept override {}
   bool next() noexcept override {
     was_ = replay_->next();
+    if (settings().follow && was_ != nullptr) {
+      move_grid(was_->due - timeline().tick(step().frame + was_->slipped));
+    }
     look_ahead();
     return was_ != nullptr;
   }

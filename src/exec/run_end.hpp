@@ -21,6 +21,7 @@ enum class End : std::uint8_t {
   model_fault,
   interlock,
   guard_lost,  ///< the guard process has died
+  tick_lost,   ///< the device whose ticks the frames follow does not tick any more
 };
 
 /// The kinds of model faults, after which the run no longer represents the plant.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "exec/tick_follower.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
 
@@ -92,6 +93,7 @@ struct KeyframeSettings {
 
 struct Settings {
   Grid grid = Grid::of_rate_hz(1000);
+  std::optional<Follow> follow{};  ///< none: the grid is its own
   Duration late_wake = 100'000_ns;
   Sampling sampling = Sampling::frame;
   Samples samples = Samples::true_time;

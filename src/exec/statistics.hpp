@@ -33,8 +33,12 @@ struct Statistics {
   rt::Counter doubled_steps;
   rt::Counter slips;
   rt::Counter frozen_frames;
-  rt::Counter late_samples;  ///< taken later than late_wake after the time they were meant for
-  rt::Counter lost_inputs;   ///< times the newest image of an input was too old
+  rt::Counter late_samples;    ///< taken later than late_wake after the time they were meant for
+  rt::Counter lost_inputs;     ///< times the newest image of an input was too old
+  rt::Counter missing_ticks;   ///< of a device that the frames follow
+  rt::Counter stray_ticks;     ///< its images that were off the grid by more than they may be
+  rt::Counter tick_drift_ppb;  ///< how much longer than a frame its period is,
+  rt::Counter tick_jitter_ns;  ///< and how far its images are off the grid, root mean square
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
@@ -140,6 +144,16 @@ inline constexpr std::array counters = [] {
        "Samples taken later than late_wake after the time they were meant for."},
       {&S::lost_inputs, "lost_inputs", "lost inputs",
        "Times the newest image of an input was older than its max_latency.", alarming},
+      {&S::missing_ticks, "missing_ticks", "missing ticks",
+       "Frames in which the device that they follow had no new image, so that hild's own clock "
+       "stood "
+       "in.",
+       alarming},
+      {&S::stray_ticks, "stray_ticks", "stray ticks",
+       "Images of the device that frames follow which came at another time than they should, by "
+       "more "
+       "than frame.tolerance.",
+       alarming},
       {.counter = &S::completed_early,
        .name = "completed_early",
        .words = "completed early",

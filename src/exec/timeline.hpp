@@ -20,6 +20,9 @@ class Timeline {
     moved_ = moved;
   }
 
+  /// Moves all ticks: those of somebody else are followed.
+  void shift(Duration by) noexcept { start_ += by; }
+
   /// The tick of frame n.
   [[nodiscard]] MonoTime tick(std::int64_t n) const noexcept {
     return start_ + grid_.tick(n + moved_);

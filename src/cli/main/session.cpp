@@ -130,6 +130,7 @@ void Session::prepare() {
   if (!options_.offline) needed(plan::try_instances(assembly_.config));
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
+  choose_grid();
   needed(assembly_.bus->open_guardable(*clock_));
   choose_patience();
   choose_arming();
@@ -308,6 +309,19 @@ void Session::choose_arming() {
 
 // Under the ordinary scheduler a busy machine may leave frames out for seconds, and that is no
 // hang.
+// What is on the virtual clock has no hardware whose ticks there were to follow, but a simulated
+// one.
+void Session::choose_grid() {
+  auto& follow = assembly_.config.settings.follow;
+  if (!options_.offline || !follow) return;
+  const auto& input = assembly_.bus->inputs()[assembly_.config.frame.follows_input];
+  const auto& device = assembly_.bus->members()[static_cast<std::size_t>(input.device)];
+  if (!device.device->hardware()) return;
+  follow.reset();
+  warnings_.tell(fmt::format("offline frames do not follow device {}: they are {:.6g} us long",
+                             device.name.view(), 1e6 / assembly_.config.settings.grid.rate_hz()));
+}
+
 void Session::choose_patience() {
   config::Config& config = assembly_.config;
   const int priority = config.frame.priority;

@@ -53,6 +53,7 @@ class Session {
   [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
  private:
+  void choose_grid();
   void choose_patience();
   void choose_arming();
   void start_guard();

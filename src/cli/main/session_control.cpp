@@ -140,6 +140,10 @@ report::Run Session::reported() {
   if (run.outcome.end == exec::End::input_lost) {
     run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.age);
   }
+  if (run.outcome.end == exec::End::tick_lost) {
+    run.device_failure = fmt::format("device {}, whose images the frames follow, has no new one",
+                                     assembly_.config.frame.follows);
+  }
   return run;
 }
 

@@ -18,14 +18,15 @@ struct EndWord {
 };
 
 /// By exec::End.
-constexpr std::array<EndWord, 8> endings{{{"duration", ExitCode::done},
+constexpr std::array<EndWord, 9> endings{{{"duration", ExitCode::done},
                                           {"requested", ExitCode::done},
                                           {"overrun_limit", ExitCode::overrun_limit},
                                           {"device_failed", ExitCode::device_failed},
                                           {"input_lost", ExitCode::device_failed},
                                           {"model_fault", ExitCode::fault},
                                           {"interlock", ExitCode::interlock},
-                                          {"guard_lost", ExitCode::fault}}};
+                                          {"guard_lost", ExitCode::fault},
+                                          {"tick_lost", ExitCode::device_failed}}};
 
 // "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
 std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
@@ -248,6 +249,9 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
           fmt::format("Stopped in frame {}: {}.", o.frame, facts.device_failure),
           "check the device, or allow more (`max_latency`), or say what stands in for the input "
           "meanwhile (`on_loss`)"};
+    case End::tick_lost:
+      return {fmt::format("Stopped in frame {}: {}.", o.frame, facts.device_failure),
+              "check the device, or allow more ticks to be missing in a row (`frame.missing`)"};
     case End::model_fault:
       return model_fault(o, facts);
     case End::interlock:

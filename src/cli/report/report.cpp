@@ -222,9 +222,21 @@ Report make_report(const Run& run) {
   add_setup(run.config, r);
   add_counts(run.statistics, run.corrections, r);
   add_times(run.statistics, r);
+  if (run.config.settings.follow) {
+    const double drift = 1e-9 * static_cast<double>(run.statistics.tick_drift_ppb.get());
+    r.ticks = {run.config.frame.follows, r.period_us * (1 + drift),
+               1e-3 * static_cast<double>(run.statistics.tick_jitter_ns.get())};
+  }
   add_outcome(run, r);
   add_cappers(run, r);
   return r;
+}
+
+json::value ticks(const Report& r) {
+  if (!r.ticks) return nullptr;
+  return {{"device", r.ticks->device},
+          {"period_us", r.ticks->period_us},
+          {"jitter_us", r.ticks->jitter_us}};
 }
 
 json::value to_json(const Report& r) {
@@ -258,6 +270,7 @@ json::value to_json(const Report& r) {
       {"utilisation", utilisation(r)},
       {"recording", recording(r)},
       {"signals", array_of(r.signals, signal_json)},
+      {"ticks", ticks(r)},
       {"containment", plan::containment_json(r.containment)},
       {"warnings", json::value_from(r.warnings)},
   };

@@ -107,6 +107,13 @@ struct Report {
   std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;
   std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
+  /// Of the device that the frames follow: how its ticks came, beside the counts.
+  struct Ticks {
+    std::string device;
+    double period_us = 0;  ///< between its images, in the mean
+    double jitter_us = 0;  ///< of its images about the grid: root mean square of the last ones
+  };
+  std::optional<Ticks> ticks{};
   /// The range of a signal over the run, and its last value.
   struct Signal {
     std::string name, unit;

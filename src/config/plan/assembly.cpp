@@ -132,6 +132,9 @@ Assembly assemble(config::Config config) {
   a.bus = std::make_unique<io::Bus>(std::move(config.devices), std::move(config.inputs),
                                     std::move(config.outputs));
   a.config = std::move(config);
+  if (auto& follow = a.config.settings.follow) {
+    follow->group = a.bus->sampled_inputs()[a.config.frame.follows_input].group;
+  }
   a.method = a.config.coupled ? &a.config.coupled->composition->method()
                               : numerics::find_method(a.config.method);
   a.plant = a.another_plant();

@@ -533,8 +533,13 @@ std::string to_text(const Plan& plan) {
                                plan.method->order, plan.method->passes, plan.method->source));
   }
   for (const auto& one : plan.jacobians) line("Jacobian", one);
-  line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
-                            plan.settings.grid.rate_hz(), rt::to_string(plan.thread.clock)));
+  line("frame",
+       fmt::format("{:.3f} us ({:.6g} Hz){}, clock {}", microseconds(plan.frame()),
+                   plan.settings.grid.rate_hz(),
+                   plan.thread.follows.empty()
+                       ? ""
+                       : fmt::format(", kept at the images of device {}", plan.thread.follows),
+                   rt::to_string(plan.thread.clock)));
   line("sampling", sampling_words(plan.settings.sampling));
   if (const std::string lost = held_words(plan); !lost.empty()) line("", lost);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
@@ -587,6 +592,8 @@ std::string to_json(const Plan& plan) {
                  {"frame_us", microseconds(plan.frame())},
                  {"rate_hz", plan.settings.grid.rate_hz()},
                  {"clock", rt::to_string(plan.thread.clock)},
+                 {"follows", plan.thread.follows.empty() ? boost::json::value(nullptr)
+                                                         : boost::json::value(plan.thread.follows)},
                  {"sampling", config::word_of(plan.settings.sampling)},
                  {"held_inputs", held_words(plan)},
                  {"passes", passes},

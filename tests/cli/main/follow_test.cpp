@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Frames that follow a device, in runs as a user starts them: of a simulated one that converts at
+/// its own rate, on the virtual clock and in real time.
+#include <gmock/gmock.h>
+
+#include <boost/json.hpp>
+
+#include "cli/main/program.hpp"
+
+namespace hild::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Frames of 5 ms at a device of 201 Hz, which is 0.5 % faster.
+std::string following(Folder& folder, const std::string& more = {}) {
+  return folder.file(
+      "run.yaml",
+      "frame: {period: 5 ms, priority: 0, clock: {device: rig}, missing: 50}\n"
+      "model: {type: dc-motor}\n"
+      "integrator: {method: rtam-2}\n"
+      "devices: {rig: {driver: sim, image: " +
+          folder.image() +
+          ", autonomous: {rate: 201 Hz}}}\n"
+          "inputs: {armature_voltage: {device: rig, channel: 0, scale: 1 V/V, source: {sine: "
+          "{amplitude: 5 V, frequency: 2 Hz}}}}\n"
+          "outputs: {shaft_speed: {device: rig, channel: 0, scale: 50 rad/s/V, safe: 0 V}}\n" +
+          more);
+}
+
+boost::json::value report_of(const Folder& folder) {
+  return boost::json::parse(read_file(folder.path("report.json")));
+}
+
+TEST(Follow, FramesAreAsLongAsTheDeviceHasThem) {
+  Folder folder;
+  const std::string file = following(folder, "record: {file: run.mcap}\n");
+  const Ended ended =
+      hild({"run", file, "--offline", "--duration", "20", "--report", folder.path("report.json")});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto report = report_of(folder);
+  EXPECT_NEAR(report.at_pointer("/ticks/period_us").as_double(), 1e6 / 201, 0.001);
+  EXPECT_EQ(report.at_pointer("/ticks/device").as_string(), "rig");
+  // At first the grid has to find the images. Then none is missing, which without following would
+  // be so once in 201 frames, or read twice.
+  EXPECT_LE(report.at("missing_ticks").to_number<int>(), 3);
+  EXPECT_LE(report.at("stray_ticks").to_number<int>(), 10);
+  EXPECT_LE(report.at_pointer("/ticks/jitter_us").as_double(), 1.0);
+  EXPECT_EQ(report.at_pointer("/overruns/total").to_number<int>(), 0);
+  const Ended replayed = hild({"replay", folder.path("run.mcap")});
+  EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
+}
+
+// By the clock of this machine. What its load delays is jitter, and not a matter of the mean.
+TEST(Follow, InRealTimeTheyAreTheSame) {
+  Folder folder;
+  const std::string file = following(folder, "record: {file: run.mcap}\n");
+  const Ended ended =
+      hild({"run", file, "--duration", "3", "--report", folder.path("report.json")});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto report = report_of(folder);
+  EXPECT_NEAR(report.at_pointer("/ticks/period_us").as_double(), 1e6 / 201, 1e6 / 201 * 2e-3)
+      << "5000 if nobody followed";
+  EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
+}
+
+// One that converts once in two seconds ticks no frame of 5 ms.
+TEST(Follow, ADeviceThatDoesNotTickEndsTheRunSafely) {
+  Folder folder;
+  const Ended ended =
+      hild({"run", following(folder), "--offline", "--duration", "20", "--set",
+            "devices.rig.autonomous.rate=0.5 Hz", "--report", folder.path("report.json")});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.out, HasSubstr("device rig, whose images the frames follow, has no new one"));
+  const auto report = report_of(folder);
+  EXPECT_EQ(report.at_pointer("/outcome/end").as_string(), "tick_lost");
+  EXPECT_EQ(report.at_pointer("/outcome/outputs_safe"), true);
+}
+
+}  // namespace
+}  // namespace hild::test

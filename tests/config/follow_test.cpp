@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A frame that follows a device.
+#include <gmock/gmock.h>
+
+#include "config/fakes.hpp"
+
+namespace hild::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string following(const std::string& frame,
+                      const std::string& inputs = "load: {device: ecu, channel: 1, unit: mNm}") {
+  return "frame: {period: 1 ms, " + frame +
+         "}\n"
+         "model: {type: test-plant}\n"
+         "integrator: {method: rtam-2}\n"
+         "devices: {daq: {driver: fake}, ecu: {driver: fake}}\n"
+         "inputs:\n"
+         "  voltage: {device: daq, channel: 0}\n  " +
+         inputs + "\n";
+}
+
+TEST(Follow, ADeviceIsFoundByItsFirstInput) {
+  const auto config = fakes::read(following("clock: {device: ecu}"));
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_TRUE(config->settings.follow);
+  EXPECT_EQ(config->frame.follows, "ecu");
+  EXPECT_EQ(config->frame.follows_input, 1U);
+  EXPECT_EQ(config->frame.clock, rt::ClockKind::sleep);
+  EXPECT_EQ(config->settings.follow->phase, 100_us);
+  EXPECT_EQ(config->settings.follow->tolerance, 0.1);
+  EXPECT_EQ(config->settings.follow->missing, 3);
+}
+
+TEST(Follow, AnInputIsFollowedByItsName) {
+  const auto config = fakes::read(following(
+      "clock: {input: voltage, phase: 20 us, wait: sleep+spin}, tolerance: 5 %, missing: 7"));
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->frame.follows, "daq");
+  EXPECT_EQ(config->frame.follows_input, 0U);
+  EXPECT_EQ(config->frame.clock, rt::ClockKind::sleep_spin);
+  EXPECT_EQ(config->settings.follow->phase, 20_us);
+  EXPECT_DOUBLE_EQ(config->settings.follow->tolerance, 0.05);
+  EXPECT_EQ(config->settings.follow->missing, 7);
+}
+
+TEST(Follow, WhatCannotBeFollowedIsRefused) {
+  const auto error = [](const std::string& text) { return fakes::error_of(fakes::read(text)); };
+  EXPECT_THAT(error(following("clock: {device: ecus}")),
+              HasSubstr("rig.yaml:1: frame.clock.device: found \"ecus\", expected a device with an "
+                        "input on it"));
+  EXPECT_THAT(error(following("clock: {device: ecu}", "brake: {value: 1}")),
+              HasSubstr("frame.clock.device: found \"ecu\", expected a device with an input"));
+  EXPECT_THAT(error(following("clock: {}")), HasSubstr("frame.clock.device: found nothing"));
+  EXPECT_THAT(error(following("clock: {device: ecu, phase: 1 ms}")),
+              HasSubstr("frame.clock.phase: found \"1 ms\", expected a time below the frame's"));
+  EXPECT_THAT(error(following("clock: {device: ecu}, tolerance: 60 %")),
+              HasSubstr("frame.tolerance: found \"60 %\""));
+  EXPECT_THAT(error(following("clock: sleep, missing: 3")),
+              HasSubstr("frame.missing: unknown key"));
+}
+
+}  // namespace
+}  // namespace hild::config
