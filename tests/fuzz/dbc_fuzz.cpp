@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Any bytes at all, as a DBC file, are read or refused with words; what is read is consistent: every
-/// field of it takes any payload, and gives back what it was given.
+/// Any bytes at all, as a DBC file, are read or refused with words; what is read is consistent:
+/// every field of it takes any payload, and gives back what it was given.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +23,8 @@ void expect(bool holds) {
 std::array<Buffer, 3> payloads() {
   std::array<Buffer, 3> made{};
   made[1].fill(0xff);
-  for (std::size_t i = 0; i < buffer_bytes; ++i) made[2][i] = static_cast<std::uint8_t>(i * 73 + 29);
+  for (std::size_t i = 0; i < buffer_bytes; ++i)
+    made[2][i] = static_cast<std::uint8_t>(i * 73 + 29);
   return made;
 }
 
