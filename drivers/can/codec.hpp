@@ -205,7 +205,7 @@ class Field {
 
   [[nodiscard]] std::pair<std::uint64_t, bool> raw_of_others(double x) const noexcept {
     if (std::isnan(x)) return {0, false};
-    const double cut = std::clamp(x, least_, most_);
+    const double cut = std::clamp(x, least_, most_) + 0.0;  // -0, of a negative factor, is 0
     const bool within = cut == x;
     if (kind_ == Kind::float32) {
       return {std::bit_cast<std::uint32_t>(static_cast<float>(cut)), within};

@@ -47,6 +47,8 @@ constexpr std::array all_folders{
            {"foreign/remote", "foreign/fmu", "foreign/plugin", "foreign/examine"},
            false},
     Folder{"drivers", {"io"}, true},
+    Folder{"drivers/can", {}, true},
+    Folder{"drivers/dbc", {"drivers/can", "core"}, false},
     Folder{"exec", {"model", "io"}, true},
     Folder{"config",
            {"exec", "model/coupled", "model/tabulated", "foreign/contain", "foreign/plugin",
@@ -156,7 +158,7 @@ std::string arrow_problem(std::string_view path, const Include& include) {
     return "room " + in_quotes(room) + " may not include " + in_quotes(include.path) + ": room " +
            in_quotes(other) + " is not below it, and arrows point down only";
   }
-  if (public_only(path) && other != "drivers" && !include.path.starts_with("hild/")) {
+  if (public_only(path) && room_of(other) != "drivers" && !include.path.starts_with("hild/")) {
     return in_quotes(include.path) +
            " is not public: model and driver authors see include/hild only";
   }
@@ -221,7 +223,7 @@ std::string to_string(const Finding& finding) {
 }
 
 std::string_view room_of_file(std::string_view path) {
-  if (path.starts_with("drivers/")) return "drivers";
+  if (path.starts_with("drivers/")) return folder_of(path);
   if (cut_prefix(path, "include/hild/") || cut_prefix(path, "src/")) return folder_of(path);
   return {};
 }

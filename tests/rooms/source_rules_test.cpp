@@ -70,6 +70,7 @@ TEST(SourceRules, KnowsTheRoomOfAPath) {
   EXPECT_EQ(room_of_file("include/hild/rt/ring.hpp"), "rt");
   EXPECT_EQ(room_of_file("src/model/builtin/dc_motor.cpp"), "model");
   EXPECT_EQ(room_of_file("drivers/sim.cpp"), "drivers");
+  EXPECT_EQ(room_of_file("drivers/dbc/dbc.cpp"), "drivers/dbc");
   EXPECT_EQ(room_of_file("tests/rt/ring_test.cpp"), "");
   EXPECT_EQ(room_of_include("hild/rt/ring.hpp"), "rt");
   EXPECT_EQ(room_of_file("src/recording/framelog/reader.cpp"), "recording/framelog");
@@ -80,6 +81,7 @@ TEST(SourceRules, KnowsTheRoomOfAPath) {
   EXPECT_EQ(room_of("rt"), "rt");
   EXPECT_EQ(room_of_include("exec/meter.hpp"), "exec");
   EXPECT_EQ(room_of_include("drivers/sim_world.hpp"), "drivers");
+  EXPECT_EQ(room_of_include("drivers/can/codec.hpp"), "drivers/can");
   EXPECT_EQ(room_of_include("sys/mman.h"), "");
   EXPECT_EQ(room_of_include("vector"), "");
 }
@@ -118,6 +120,9 @@ TEST(SourceRules, PublicHeadersAndDriversSeePublicHeadersOnly) {
   EXPECT_THAT(findings("include/hild/io/device.hpp", "#include \"io/bus.hpp\"\n"),
               ElementsAre(HasSubstr("is not public")));
   EXPECT_THAT(findings("drivers/sim.cpp", "#include \"drivers/sim_world.hpp\"\n"), IsEmpty());
+  EXPECT_THAT(findings("drivers/dbc/dbc.cpp", "#include \"core/text_file.hpp\"\n"),
+              ElementsAre(HasSubstr("is not public")));
+  EXPECT_THAT(findings("drivers/dbc/dbc.cpp", "#include \"drivers/can/codec.hpp\"\n"), IsEmpty());
 }
 
 TEST(SourceRules, AtomicsAreInOneRoom) {

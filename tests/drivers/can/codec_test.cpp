@@ -250,6 +250,9 @@ TEST(CanField, FloatingPoint) {
   EXPECT_EQ(twice.decode(payload), -0x1.fffffffffffffp1023);
   twice.put(0x7ff0000000000000, payload);
   EXPECT_EQ(twice.decode(payload), INFINITY);
+  const Field falling(scaled(of(Number::float32, little(0, 32)), -1, 0));
+  EXPECT_TRUE(falling.encode(0, payload));
+  EXPECT_EQ(falling.get(payload), 0U) << "no -0";
   const Field in_percent(scaled(of(Number::float32, little(0, 32)), 100, 5));
   EXPECT_TRUE(in_percent.encode(55, payload));
   EXPECT_EQ(in_percent.get(payload), 0x3f000000U);  // 0.5

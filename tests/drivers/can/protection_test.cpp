@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checksums of the samples in the AUTOSAR specification of the CRC library, and of a division bit by
-// bit. Whole payloads of profiles 1, 2 and 5 are those by which another, public implementation is
-// tested: zeros and 0, 1, 2 ... with the Data IDs 0x123, 0 ... 15 and 0x1234.
+// Checksums of the samples in the AUTOSAR specification of the CRC library, and of a division bit
+// by bit. Whole payloads of profiles 1, 2 and 5 are those by which another, public implementation
+// is tested: zeros and 0, 1, 2 ... with the Data IDs 0x123, 0 ... 15 and 0x1234.
 #include "drivers/can/protection.hpp"
 
 #include <gtest/gtest.h>
