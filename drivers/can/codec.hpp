@@ -88,10 +88,12 @@ class Field {
   [[nodiscard]] std::pair<std::uint64_t, bool> raw_of(double value) const noexcept {
     const double x = (value - offset_) / factor_;
     if (kind_ == Kind::integer) [[likely]] {
-      const double cut = std::min(std::max(least_, x), most_);  // least_ for NaN
+      const double not_less = x > least_ ? x : least_;  // one instruction each; least_ for NaN
+      const double cut = not_less < most_ ? not_less : most_;
       if (std::isnan(x)) [[unlikely]]
         return {0, false};
-      return {static_cast<std::uint64_t>(std::llrint(cut)) & mask_, std::abs(x - cut) <= 0.5};
+      const bool within = std::abs(x - cut) <= 0.5;
+      return {static_cast<std::uint64_t>(std::llrint(cut)) & mask_, within};
     }
     return raw_of_others(x);
   }
@@ -161,6 +163,7 @@ class Field {
     std::memcpy(at, &word, sizeof word);
   }
 
+  // What is rare stays out of the way of what is not.
   // Of nine bytes, shift_ is the number of bits in the first that are not the signal's. The last
   // byte has those that are over.
   [[nodiscard]] unsigned over() const noexcept { return shift_ + length_ - 64U; }
@@ -170,7 +173,7 @@ class Field {
     if (big_) return (word << over() | last >> (8 - over())) & mask_;
     return (word >> shift_ | last << (64 - shift_)) & mask_;
   }
-  void put_nine(std::uint64_t raw, std::uint8_t* at) const noexcept {
+  [[gnu::noinline]] void put_nine(std::uint64_t raw, std::uint8_t* at) const noexcept {
     const std::uint64_t word = load(at);
     const unsigned last = at[8];
     const unsigned lowest = (1U << over()) - 1;  // as many bits as are over
@@ -203,7 +206,8 @@ class Field {
     }
   }
 
-  [[nodiscard]] std::pair<std::uint64_t, bool> raw_of_others(double x) const noexcept {
+  [[nodiscard, gnu::noinline]] std::pair<std::uint64_t, bool> raw_of_others(
+      double x) const noexcept {
     if (std::isnan(x)) return {0, false};
     const double cut = std::clamp(x, least_, most_) + 0.0;  // -0, of a negative factor, is 0
     const bool within = cut == x;

@@ -42,10 +42,10 @@ Verdict judge(unsigned counter, unsigned last_counter, MostSteps most_steps,
   return steps <= most_steps ? Verdict::lost : Verdict::wrong_sequence;
 }
 
-/// The counter to send, after which the next one is kept.
+/// The counter to send. The one behind the last is taken for 0 the next time.
 unsigned taken(SendState& state, unsigned last_counter) noexcept {
   const unsigned counter = state.counter > last_counter ? 0 : state.counter;
-  state.counter = static_cast<std::uint8_t>(counter == last_counter ? 0 : counter + 1);
+  state.counter = static_cast<std::uint8_t>(counter + 1);
   return counter;
 }
 
@@ -154,7 +154,7 @@ void Profile5::protect(std::span<std::uint8_t> payload, SendState& state) const 
 }
 
 Verdict Profile5::check(std::span<const std::uint8_t> payload, ReceiveState& state) const noexcept {
-  const unsigned crc = payload[s_.crc_byte] | payload[s_.crc_byte + 1U] << 8U;
+  const unsigned crc = unsigned{payload[s_.crc_byte]} | unsigned{payload[s_.crc_byte + 1U]} << 8U;
   if (crc != crc_of(payload)) return Verdict::wrong_crc;
   return judge(payload[s_.crc_byte + 2U], 255, s_.most_steps, state);
 }

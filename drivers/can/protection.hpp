@@ -28,7 +28,7 @@ enum class Verdict : std::uint8_t {
 
 /// What a sender keeps of a message.
 struct SendState {
-  std::uint8_t counter = 0;  ///< of profiles 1 and 5 the next one, of profile 2 the last one
+  std::uint8_t counter = 0;  ///< of profile 2 the last one, else the next one
 };
 
 /// What a receiver keeps of a message.

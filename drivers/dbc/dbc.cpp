@@ -60,7 +60,7 @@ std::vector<RawRange> merged(std::vector<RawRange> ranges) {
 // ---- names and places --------------------------------------------------------------------------
 
 /// Where messages and signals are that have been read. Views are of the text.
-class Places {
+class Index {
  public:
   /// By the id that a file has, with its flag.
   [[nodiscard]] std::optional<std::size_t> message(std::uint64_t id) const { return in(ids_, id); }
@@ -502,7 +502,7 @@ class Reader {
 
   Scanner in_;
   Database database_;
-  Places places_;
+  Index places_;
   std::vector<std::vector<Mark>> marks_;  // of the signals of the messages
   bool skipped_ = false;                  // the signals that follow are of no message
   std::map<std::string_view, std::shared_ptr<const NamedValues>> tables_;

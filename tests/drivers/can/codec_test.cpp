@@ -184,8 +184,8 @@ TEST(CanField, CutsToWhatTheBitsCarry) {
 
 TEST(CanField, NoNumberIsRawZero) {
   for (const Layout& layout :
-       {scaled(little(0, 8), 1, 100), with_sign(little(0, 64)), of(Number::float32, little(0, 32)),
-        of(Number::float64, little(0, 64))}) {
+       {scaled(little(0, 8), 1, 100), with_sign(little(0, 8)), with_sign(little(0, 64)),
+        of(Number::float32, little(0, 32)), of(Number::float64, little(0, 64))}) {
     Buffer payload;
     payload.fill(0xff);
     EXPECT_FALSE(Field(layout).encode(NAN, payload));

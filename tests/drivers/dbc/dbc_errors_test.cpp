@@ -114,6 +114,10 @@ TEST(DbcErrors, OverlapsOfWhatIsSwitched) {
   EXPECT_EQ(switched(two + "SG_MUL_VAL_ 7 A S 0-3, 9-9;\nSG_MUL_VAL_ 7 B S 4-8;\n"), "none");
   EXPECT_THAT(switched(two + "SG_MUL_VAL_ 7 A S 0-3, 9-9;\nSG_MUL_VAL_ 7 B S 4-9;\n"),
               AllOf(StartsWith("a.dbc:4: "), HasSubstr("overlap in bit 8")));
+  // A is no longer there where C comes, but B is.
+  EXPECT_THAT(switched(line("A m0", 8, 8) + line("B m0", 16, 8) + line("C m5", 16, 8) +
+                       "SG_MUL_VAL_ 7 A S 0-3;\nSG_MUL_VAL_ 7 B S 0-9;\n"),
+              HasSubstr("'B' (line 4) and 'C'"));
 }
 
 TEST(DbcErrors, OverlapsBelowSwitchesOfTheirOwn) {
@@ -160,6 +164,7 @@ TEST(DbcErrors, Switches) {
 TEST(DbcErrors, WhatIsCutOff) {
   EXPECT_THAT(below("CM_ SG_ 7 A \"no\nend;\n"),
               AllOf(StartsWith("a.dbc:3: "), HasSubstr("the text \"no has no end")));
+  EXPECT_THAT(below("CM_ SG_ 7 A \"two\nlines\";\nBO_ 7 P: 8 N\n"), StartsWith("a.dbc:5: "));
   EXPECT_THAT(below("CM_ SG_ 7 A \"\"\n"),
               AllOf(StartsWith("a.dbc:3: "), HasSubstr("expected a ';'")));
   EXPECT_THAT(below("BO_ 8"),
