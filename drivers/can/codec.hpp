@@ -43,8 +43,7 @@ class Field {
     const unsigned before = big_ ? 7 - layout.start % 8U : layout.start % 8U;
     nine_ = before + length_ > 64;
     shift_ = static_cast<std::uint8_t>(big_ && !nine_ ? 64 - before - length_ : before);
-    const bool has_sign = layout.number == Number::integer && layout.is_signed;
-    sign_ = has_sign ? std::uint64_t{1} << (length_ - 1) : 0;
+    sign_ = layout.is_signed ? std::uint64_t{1} << (length_ - 1) : 0;
     switch (layout.number) {
       case Number::integer:
         // Those of more than 53 bits are rounded here, up to a power of two.
@@ -230,7 +229,7 @@ class Field {
   double least_ = 0;  // in counts
   double most_ = 0;
   std::uint64_t mask_;
-  std::uint64_t sign_ = 0;  // the weight of the sign bit, or 0
+  std::uint64_t sign_ = 0;  // the weight of an integer's sign bit, or 0
   std::uint16_t byte_;
   std::uint8_t shift_ = 0;
   std::uint8_t length_;
