@@ -184,7 +184,7 @@ class Field {
     } else {
       const std::uint64_t kept = (std::uint64_t{1} << shift_) - 1;
       store((word & kept) | raw << shift_, at);
-      const unsigned rest = static_cast<unsigned>(raw >> (64 - shift_));
+      const auto rest = static_cast<unsigned>(raw >> (64 - shift_));
       at[8] = static_cast<std::uint8_t>((last & ~lowest) | rest);
     }
   }

@@ -15,9 +15,9 @@
 #include "drivers/dbc/dbc.hpp"
 #include "hild/core/whole_file.hpp"
 
+namespace hild::can {
 namespace {
 
-using namespace hild::can;
 using Buffer = std::array<std::uint8_t, buffer_bytes>;
 
 Buffer from_hex(const std::string& hex) {
@@ -77,10 +77,8 @@ void answer(const Database& database, const std::string& request) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const auto text = argc == 2 ? hild::whole_file(argv[1]) : std::nullopt;
+int run(int argc, char** argv) {
+  const auto text = argc == 2 ? whole_file(argv[1]) : std::nullopt;
   if (!text) {
     fmt::print(stderr, "usage: dbc_peer FILE\n");
     return 1;
@@ -93,3 +91,8 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line);) answer(*database, line);
   return 0;
 }
+
+}  // namespace
+}  // namespace hild::can
+
+int main(int argc, char** argv) { return hild::can::run(argc, argv); }
