@@ -8,6 +8,7 @@ namespace hild::can {
 namespace {
 
 constexpr std::size_t most_shown = 40;
+constexpr std::size_t longest_word = 255;
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -123,6 +124,11 @@ std::string_view Scanner::word(std::string_view what) {
     return {};
   }
   const std::string_view word = word_here();
+  if (word.size() > longest_word) {
+    refuse(line_, "the name '{}' has {} characters; expected at most {}", shown(word), word.size(),
+           longest_word);
+    return {};
+  }
   at_ += word.size();
   return word;
 }

@@ -52,7 +52,8 @@ class Scanner {
   /// Takes this character, which is expected `where`.
   void expect(char c, std::string_view where);
 
-  /// A word of letters, digits and underscores, no digit first. What: the thing expected.
+  /// A word of at most 255 letters, digits and underscores, no digit first. What: the thing
+  /// expected.
   std::string_view word(std::string_view what);
   /// A finite number.
   double number(std::string_view what);

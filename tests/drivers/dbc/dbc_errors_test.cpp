@@ -181,6 +181,9 @@ TEST(DbcErrors, WhatIsCutOff) {
 TEST(DbcErrors, WhatIsTooLarge) {
   EXPECT_THAT(problem(std::string(most_dbc_bytes + 1, ' ')), HasSubstr("16777217 bytes"));
   EXPECT_EQ(problem(std::string(most_dbc_bytes, ' ')), "none");
+  EXPECT_EQ(problem("BO_ 1 " + std::string(255, 'A') + ": 8 N\n"), "none");
+  EXPECT_THAT(problem("BO_ 1 " + std::string(256, 'A') + ": 8 N\n"),
+              AllOf(StartsWith("a.dbc:1: "), HasSubstr("256 characters; expected at most 255")));
   std::string many;
   for (std::size_t i = 0; i <= most_dbc_messages; ++i) {
     many += fmt::format("BO_ {} M{}:0 N\n", i + 0x80000000U, i);
