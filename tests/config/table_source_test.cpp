@@ -97,6 +97,26 @@ TEST_F(TableSource, IsOneOfSeveralModels) {
   EXPECT_EQ(read->coupled->parts[1]->method.name, "forward-euler");
 }
 
+// 25 degC are 298.15 K; a scale that is written says all.
+TEST_F(TableSource, AnInputTakesTheUnitOfItsChannel) {
+  std::ofstream(file_) << "temperature [K],resistance [ohm]\n200,80\n400,150\n";
+  const auto read = [&](const std::string& more) {
+    return load_text("frame: {period: 1 ms}\nmodel: {table: {file: " + file_ +
+                         "}}\ndevices: {daq: {driver: fake}}\n"
+                         "inputs: {temperature: {device: daq, channel: 0, unit: degC" +
+                         more + "}}\n",
+                     "rig.yaml");
+  };
+  const auto plain = read("");
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ(plain->inputs[0].scale, 1);
+  EXPECT_EQ(plain->inputs[0].offset, 273.15);
+  const auto scaled = read(", scale: 2 K/degC");
+  ASSERT_TRUE(scaled) << scaled.error().message;
+  EXPECT_EQ(scaled->inputs[0].scale, 2);
+  EXPECT_EQ(scaled->inputs[0].offset, 0);
+}
+
 // What a recording keeps of a configuration names files by where they are, not by where it was.
 TEST_F(TableSource, IsFoundByARecordedConfigurationFromAnywhere) {
   std::ofstream(file_) << "x,y\n0,1\n1,2\n";
