@@ -23,6 +23,7 @@
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
 #include "hild/io/signal.hpp"
+#include "hild/rt/atomic.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::io {
@@ -47,6 +48,14 @@ struct Channel {
 enum class Direction {
   input,  ///< read by exchange()
   output  ///< written by exchange()
+};
+
+/// What a device counts of its own, packets that were lost say.
+struct DeviceCounter {
+  std::string_view name;     ///< a word for JSON and metrics: "wrong_length"
+  std::string_view help;     ///< what is counted, a sentence
+  const rt::Counter* value;  ///< goes up only; lives as long as the device
+  bool alarming = false;     ///< all is well while it is 0
 };
 
 /// What a driver makes for each device of the configuration. All calls but exchange() and counts()
@@ -84,6 +93,10 @@ class Device {
   /// scale, in the order of add(); what stands there for a channel that is not `counted` means
   /// nothing. Once the device is open, always the same memory. Real-time safe.
   [[nodiscard]] virtual std::span<const std::uint32_t> counts() const noexcept { return {}; }
+
+  /// What it counts of its own, which reports, status and metrics tell; always the same memory.
+  /// From any thread; the counters are written by the one that exchanges.
+  [[nodiscard]] virtual std::span<const DeviceCounter> counters() const noexcept { return {}; }
 
   /// Words for the failure exchange() latched. Called from any thread after the loop has ended.
   [[nodiscard]] virtual std::string_view failure() const = 0;
