@@ -2,6 +2,7 @@
 /// `hild io`: reads every input, writes or wiggles one output, before a run.
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "cli/main/commands.hpp"
@@ -48,26 +49,32 @@ std::pair<std::size_t, double> parse_write(const io::Bus& bus, const std::string
   return {output, value};
 }
 
+// What the outputs of a device hold, by slot; nothing where it cannot tell.
+std::optional<std::vector<double>> held_by(const io::Bus& bus, std::size_t d) {
+  std::size_t slots = 0;
+  for (const auto& o : bus.outputs()) {
+    if (o.device == static_cast<int>(d)) slots = std::max(slots, o.slot + 1);
+  }
+  std::vector<double> held(slots);
+  if (slots > 0 && !bus.members()[d].device->read_back(held)) return {};
+  return held;
+}
+
 // What the outputs carry now, in signal units: a write must change one and leave the others.
 std::vector<double> present_outputs(const io::Bus& bus) {
   std::vector<double> y(bus.outputs().size(), 0.0);
-  std::vector<std::vector<double>> held(bus.members().size());
-  for (std::size_t d = 0; d < held.size(); ++d) {
-    std::size_t slots = 0;
-    for (const auto& o : bus.outputs()) {
-      if (o.device == static_cast<int>(d)) slots = std::max(slots, o.slot + 1);
-    }
-    held[d].resize(slots);
-    if (slots > 0 && !bus.members()[d].device->read_back(held[d])) {
+  for (std::size_t d = 0; d < bus.members().size(); ++d) {
+    const auto held = held_by(bus, d);
+    if (!held) {
       throw Error{fmt::format("device {}: its outputs cannot be read back, so that one cannot be "
                               "written without the others",
                               bus.members()[d].name.view()),
                   ExitCode::device_failed};
     }
-  }
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const auto& o = bus.outputs()[i];
-    if (o.device >= 0) y[i] = o.scale * held[static_cast<std::size_t>(o.device)][o.slot] + o.offset;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const auto& o = bus.outputs()[i];
+      if (o.device == static_cast<int>(d)) y[i] = o.scale * (*held)[o.slot] + o.offset;
+    }
   }
   return y;
 }
@@ -144,12 +151,20 @@ void show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
 }
 
 void show_outputs(const plan::Assembly& a) {
-  const auto y = present_outputs(*a.bus);
+  const io::Bus& bus = *a.bus;
   cli::print("outputs\n");
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const auto& o = a.bus->outputs()[i];
+  for (std::size_t i = 0; i < bus.outputs().size(); ++i) {
+    const auto& o = bus.outputs()[i];
     if (o.device < 0) continue;
-    print_signal(*a.bus, o, y[i], a.config.model.description.outputs[i].unit);
+    const auto held = held_by(bus, static_cast<std::size_t>(o.device));
+    if (held) {
+      print_signal(bus, o, o.scale * (*held)[o.slot] + o.offset,
+                   a.config.model.description.outputs[i].unit);
+    } else {
+      cli::print("  {:<24} {:>12} on {} {}\n", o.name.view(), "not known",
+                 bus.members()[static_cast<std::size_t>(o.device)].name.view(),
+                 o.channel.where.view());
+    }
   }
 }
 

@@ -49,6 +49,15 @@ std::vector<server::Wire> outputs_of(const io::Bus& bus) {
   return wires;
 }
 
+std::vector<server::Run::DeviceCounters> counters_of(const io::Bus& bus) {
+  std::vector<server::Run::DeviceCounters> all;
+  for (const io::Member& member : bus.members()) {
+    const auto counters = member.device->counters();
+    if (!counters.empty()) all.push_back({std::string(member.name.view()), counters});
+  }
+  return all;
+}
+
 }  // namespace
 
 // Who may steer the run; it listens before anything is driven.
@@ -78,6 +87,7 @@ server::Run Session::served_run() {
       .inputs = inputs_of(*assembly_.bus, description.inputs.size()),
       .outputs = outputs_of(*assembly_.bus),
       .devices = devices_of(assembly_),
+      .device_counters = counters_of(*assembly_.bus),
       .models = {config.frame.cpu,
                  frames_.crew ? frames_.crew->placement().cpus : std::vector<int>{},
                  frames_.planned, frames_.in_background},
@@ -133,6 +143,7 @@ report::Run Session::reported() {
                   .outcome = frames_.outcome,
                   .clamped_outputs = assembly_.bus->clamped(),
                   .cut_outputs = assembly_.bus->cut_outputs(),
+                  .devices = report::counted_by(assembly_.bus->members()),
                   .model_ending = contain::endings(),
                   .corrections = &logs_.attribution.corrections(),
                   .warnings = warnings_.all()};

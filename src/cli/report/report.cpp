@@ -102,6 +102,7 @@ void add_outcome(const Run& run, Report& r) {
                             .clamped = fmt::format("`{}`", fmt::join(r.clamped, "`, `")),
                             .model_ending = run.model_ending});
   r.clamped_outputs = run.clamped_outputs;
+  r.devices = run.devices;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
   r.containment = plan::containment_of(run.config);
   if (r.containment && !r.containment->missing.empty()) {
@@ -185,6 +186,16 @@ json::object capped_by_model(const Report& r) {
   return o;
 }
 
+json::object device_counts(const Report& r) {
+  json::object o;
+  for (const Report::Device& device : r.devices) {
+    json::object counts;
+    for (const Report::Device::Count& count : device.counts) counts[count.name] = count.value;
+    o[device.name] = std::move(counts);
+  }
+  return o;
+}
+
 json::value signal_json(const Report::Signal& s) {
   return {{"name", s.name}, {"unit", s.unit}, {"min", s.min}, {"max", s.max}, {"last", s.last}};
 }
@@ -215,6 +226,18 @@ std::vector<Report::Signal> ranges_of(std::span<const PlottedSignal> signals) {
     ranges.push_back({signal.name, signal.unit, low->low, high->high, signal.latest});
   }
   return ranges;
+}
+
+std::vector<Report::Device> counted_by(std::span<const io::Member> devices) {
+  std::vector<Report::Device> all;
+  for (const io::Member& member : devices) {
+    Report::Device device{std::string(member.name.view()), {}};
+    for (const io::DeviceCounter& counter : member.device->counters()) {
+      device.counts.push_back({std::string(counter.name), counter.value->get(), counter.alarming});
+    }
+    if (!device.counts.empty()) all.push_back(std::move(device));
+  }
+  return all;
 }
 
 Report make_report(const Run& run) {
@@ -262,6 +285,7 @@ json::value to_json(const Report& r) {
        {{"frames", r.clamped_frames},
         {"stretches", r.clamp_stretches},
         {"outputs", json::value_from(r.clamped)}}},
+      {"devices", device_counts(r)},
       {"wake_latency_us", quantiles_json(r.wake_latency)},
       {"work_us", quantiles_json(r.work)},
       {"phases_us", by_name<io::Phase>(r.phases, quantiles_json)},

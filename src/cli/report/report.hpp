@@ -83,6 +83,17 @@ struct Report {
   std::int64_t clamped_frames = 0;
   std::int64_t clamp_stretches = 0;  ///< uninterrupted stretches of such frames
   std::vector<std::string> clamped;  ///< names of those outputs
+  /// What a device counted of its own; those that count nothing are left out.
+  struct Device {
+    struct Count {
+      std::string name;
+      std::int64_t value = 0;
+      bool alarming = false;  ///< all is well while it is 0
+    };
+    std::string name;
+    std::vector<Count> counts;
+  };
+  std::vector<Device> devices{};
 
   // In microseconds.
   Quantiles wake_latency;
@@ -135,6 +146,7 @@ struct Run {
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
   std::vector<io::CutOutput> cut_outputs{};
+  std::vector<Report::Device> devices{};
   std::string device_failure{};  ///< after a device failed
   /// How the model's process ended by itself.
   std::string model_ending{};
@@ -145,6 +157,9 @@ struct Run {
 };
 
 [[nodiscard]] Report make_report(const Run& run);
+
+/// What the devices have counted so far.
+[[nodiscard]] std::vector<Report::Device> counted_by(std::span<const io::Member> devices);
 
 /// Of what was plotted, as far as there was anything.
 [[nodiscard]] std::vector<Report::Signal> ranges_of(std::span<const PlottedSignal> signals);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "recording/record/words.hpp"
 
@@ -123,6 +124,21 @@ std::string counts_table(const Report& r, const Style& style) {
   return out;
 }
 
+std::string devices_table(const Report& r, const Style& style) {
+  std::string out;
+  for (const Report::Device& device : r.devices) {
+    for (const Report::Device::Count& one : device.counts) {
+      if (one.value == 0) continue;
+      const std::string value = right(grouped(one.value), 14, style);
+      out += fmt::format(
+          " {}{}\n",
+          left(device.name + ": " + boost::replace_all_copy(one.name, "_", " "), 40, style),
+          one.alarming ? painted(value, Colour::yellow, style) : value);
+    }
+  }
+  return out;
+}
+
 std::string causes_table(const Report& r, const Style& style) {
   std::vector<std::size_t> causes;
   for (std::size_t c = 0; c < io::cause_count; ++c) {
@@ -228,6 +244,7 @@ std::string terminal_report(const Report& r, std::span<const PlottedSignal> sign
   std::string out = title(r, style);
   out += verdict_text(r.verdict, exit_code(r.outcome) == ExitCode::done, style);
   out += '\n' + counts_table(r, style);
+  out += part("Devices", devices_table(r, style), style);
   out += part("Overruns by cause", causes_table(r, style), style);
   out += part("Where the time goes", times_table(r, style), style);
   out += part("Utilisation", load_table(r, style), style);

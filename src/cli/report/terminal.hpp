@@ -26,6 +26,8 @@ namespace hild::report {
 
 /// The counts, in two columns; rare events are left out when there were none.
 [[nodiscard]] std::string counts_table(const Report& report, const Style& style);
+/// What devices counted of their own, a count a line; empty when there is nothing.
+[[nodiscard]] std::string devices_table(const Report& report, const Style& style);
 /// Overruns by cause, the most frequent first; empty when there are none.
 [[nodiscard]] std::string causes_table(const Report& report, const Style& style);
 /// Wake latency, phases and passes in us.

@@ -47,6 +47,16 @@ void add_counters(PrometheusText& out, const exec::Statistics& s,
              std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
 }
 
+void add_devices(PrometheusText& out, const Run& run) {
+  if (run.device_counters.empty()) return;
+  out.family("hild_device_events_total", "counter", "What devices count of their own, by device.");
+  for (const Run::DeviceCounters& device : run.device_counters) {
+    for (const io::DeviceCounter& c : device.counters) {
+      out.sample(c.value->get(), {{"device", device.name}, {"event", c.name}});
+    }
+  }
+}
+
 void add_external_events(PrometheusText& out, const exec::Statistics& s) {
   out.family("hild_external_events_total", "counter",
              "Changes from outside by class and what became of them; each deferral counts.");
@@ -156,6 +166,7 @@ std::string metrics(const Context& context) {
   out.family("hild_build_info", "gauge", "1, with the version.");
   out.sample(std::int64_t{1}, {{"version", run.version}});
   add_counters(out, s, run.description.parts);
+  add_devices(out, run);
   add_external_events(out, s);
   add_histograms(out, s);
   out.single("hild_samples_lost_total", "counter", "Samples that subscribers did not get.",

@@ -124,6 +124,16 @@ json::object capped_steps(const Run& run) {
   return o;
 }
 
+json::object device_counts(const Run& run) {
+  json::object o;
+  for (const Run::DeviceCounters& device : run.device_counters) {
+    json::object counts;
+    for (const io::DeviceCounter& c : device.counters) counts[c.name] = c.value->get();
+    o[device.name] = std::move(counts);
+  }
+  return o;
+}
+
 }  // namespace
 
 json::value status(const Context& context, Params& params) {
@@ -152,6 +162,7 @@ json::value status(const Context& context, Params& params) {
   add_times(s, o);
   o["utilisation"] = utilisation(s, run.settings);
   o["local_error"] = local_error(s, run.settings);
+  o["devices"] = device_counts(run);
   o["overrides"] = context.active.overrides(context.names, image.frame);
   o["stimuli"] = context.active.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();

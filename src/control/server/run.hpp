@@ -8,11 +8,13 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "exec/frame_loop.hpp"
+#include "hild/io/device.hpp"
 #include "hild/io/options.hpp"
 #include "hild/model/description.hpp"
 #include "hild/rt/atomic.hpp"
@@ -56,6 +58,12 @@ struct Run {
   std::vector<Wire> inputs;              ///< one for each input of the description
   std::vector<Wire> outputs;
   std::string devices{};  ///< their names, for words about overruns
+  /// What a device counts of its own.
+  struct DeviceCounters {
+    std::string name;
+    std::span<const io::DeviceCounter> counters;
+  };
+  std::vector<DeviceCounters> device_counters{};
   /// A model's part of a frame, as a rehearsal found it; worker -1: the frame thread.
   struct ModelSpan {
     std::size_t model = 0;

@@ -56,6 +56,44 @@ TEST(Json, NamesTheOutputsThatWereCut) {
             json::string::npos);
 }
 
+/// Counts two things, of which one is alarming.
+class Counting final : public io::Device {
+ public:
+  Counting() {
+    sent_.set(1000);
+    wrong_.set(3);
+  }
+  Result<io::Channel> add(io::Direction, io::Options&) override { return io::Channel{}; }
+  Result<void> open(rt::Clock&) override { return {}; }
+  bool exchange(std::span<const double>, std::span<double>, std::span<MonoTime>) noexcept override {
+    return true;
+  }
+  std::string_view failure() const override { return {}; }
+  bool read_back(std::span<double>) override { return false; }
+  std::span<const io::DeviceCounter> counters() const noexcept override { return all_; }
+
+ private:
+  rt::Counter sent_;
+  rt::Counter wrong_;
+  const std::array<io::DeviceCounter, 2> all_{
+      {{"sent", "Sent.", &sent_}, {"wrong_length", "Of another length.", &wrong_, true}}};
+};
+
+TEST(Json, TellsWhatDevicesCount) {
+  std::vector<io::Member> members;
+  members.push_back({std::string_view("robot"), std::make_unique<Counting>()});
+  SampleRun run;
+  const Report report = make_report(
+      {.config = run.config, .statistics = run.statistics, .devices = counted_by(members)});
+  const json::value v = to_json(report);
+  EXPECT_EQ(v.at("devices"), (json::object{{"robot", {{"sent", 1000}, {"wrong_length", 3}}}}));
+  EXPECT_EQ(devices_table(report, Style{}),
+            " robot: sent                                        1000\n"
+            " robot: wrong length                                   3\n");
+  EXPECT_EQ(devices_table(run.report(), Style{}), "");
+  EXPECT_TRUE(to_json(run.report()).at("devices").as_object().empty());
+}
+
 // Every name that people's scripts rely on, read back from the text.
 TEST(Json, HoldsEveryNumberUnderItsName) {
   const json::value v = json::parse(pretty(to_json(SampleRun().report())));
