@@ -109,8 +109,9 @@ bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
 // Waits for the tick, unless the run is late, and plans the step.
 bool FrameLoop::begin_step() noexcept {
   run_.record.claim();
-  run_.clock->begin();
   const Step& step = run_.step;
+  const MonoTime before = step.start;
+  run_.clock->begin();
   if (heartbeat_ != nullptr) {
     heartbeat_->beat.set(step.start.ns);
     if (heartbeat_->watcher.cut()) [[unlikely]] {
@@ -119,7 +120,8 @@ bool FrameLoop::begin_step() noexcept {
       return false;
     }
   }
-  return !step.behind || monitor_.behind(runner_.inputs().images().newest_time());
+  // An image may be older than the device call that read it: of a peer that is silent.
+  return !step.behind || monitor_.behind(std::max(before, runner_.inputs().images().newest_time()));
 }
 
 // One device call: what is due goes out, what is new comes in.

@@ -167,6 +167,18 @@ TEST(Standstill, WithinAStepIsOneToo) {
   EXPECT_EQ(rig.sampler.writes.size(), 6U);
 }
 
+// A device that has nothing new, as one whose peer is silent, is called all the same.
+TEST(Standstill, IsNoneWhereImagesAreOld) {
+  Rig rig;
+  rig.settings.overrun.standstill = 50_ms;
+  rig.sampler.on_call = [&](int call) { rig.sampler.stopped = call > 3; };
+  rig.plant.extra[150] = 5_ms;  // the step after it is behind
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, End::duration);
+  EXPECT_FALSE(outcome.limit_reached);
+  EXPECT_EQ(rig.statistics().standstills.get(), 0);
+}
+
 // 1 s of debt may add up; each frame in it puts something out.
 TEST(Standstill, IsNoDebt) {
   Rig rig;
