@@ -13,6 +13,6 @@ while True:
     _, time, speed, current = struct.unpack("<Idff", packet)      # transmit:
     error = 100.0 - speed                                         # rad/s
     integral += error * min(max(time - before, 0.0), 0.01)
-    voltage = min(max(0.05 * error + 1.0 * integral, 0.0), 24.0)
+    voltage = min(max(0.05 * error + 0.3 * integral, 0.0), 24.0)
     wire.sendto(struct.pack("<If", number, voltage), hild)        # receive:
     number, before = (number + 1) % 2**32, time
