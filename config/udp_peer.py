@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The other end of config/udp.yaml: a PI controller of the motor's speed, which takes what hild puts out and
 sends back a voltage. Anything that can send a packet could stand here."""

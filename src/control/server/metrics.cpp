@@ -48,7 +48,6 @@ void add_counters(PrometheusText& out, const exec::Statistics& s,
 }
 
 void add_devices(PrometheusText& out, const Run& run) {
-  if (run.device_counters.empty()) return;
   out.family("hild_device_events_total", "counter", "What devices count of their own, by device.");
   for (const Run::DeviceCounters& device : run.device_counters) {
     for (const io::DeviceCounter& c : device.counters) {

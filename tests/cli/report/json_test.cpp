@@ -87,9 +87,11 @@ TEST(Json, TellsWhatDevicesCount) {
       {.config = run.config, .statistics = run.statistics, .devices = counted_by(members)});
   const json::value v = to_json(report);
   EXPECT_EQ(v.at("devices"), (json::object{{"robot", {{"sent", 1000}, {"wrong_length", 3}}}}));
+  const auto line = [](std::string_view what, std::string_view count) {
+    return fmt::format(" {:<40}{:>14}\n", what, count);
+  };
   EXPECT_EQ(devices_table(report, Style{}),
-            " robot: sent                                        1000\n"
-            " robot: wrong length                                   3\n");
+            line("robot: sent", "1000") + line("robot: wrong length", "3"));
   EXPECT_EQ(devices_table(run.report(), Style{}), "");
   EXPECT_TRUE(to_json(run.report()).at("devices").as_object().empty());
 }

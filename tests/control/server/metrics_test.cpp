@@ -103,6 +103,16 @@ TEST_F(Metrics, AreNamedAsTheDocumentSays) {
   EXPECT_EQ(e.value("hild_control_clients"), 0) << "who asks for this is none";
 }
 
+TEST_F(Metrics, HaveWhatDevicesCount) {
+  rt::Counter lost;
+  const std::array counters{io::DeviceCounter{"lost", "Lost.", &lost, true}};
+  rig.device_counters = {{"robot", counters}};
+  rig.start();
+  lost.set(3);
+  EXPECT_EQ(get().value("hild_device_events_total", {{"device", "robot"}, {"event", "lost"}}), 3);
+  EXPECT_EQ(LineClient(rig.socket()).call("status").at("devices").at("robot").at("lost"), 3);
+}
+
 // Each pass takes 110 us, but in step 20, which ends half a frame late.
 TEST_F(Metrics, AreTheNumbersOfTheRun) {
   rig.plant.pass_cost = 110_us;

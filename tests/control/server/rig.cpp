@@ -92,6 +92,7 @@ server::Run ServerRig::run() {
           .start_parameters = {0, 0.01, 1},
           .inputs = {{"daq channel 0"}, {}},
           .outputs = {{"daq channel 1", 2.5}, {}, {}},
+          .device_counters = device_counters,
           .loop = *loop_,
           .events = events,
           .stop = stop,

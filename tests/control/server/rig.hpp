@@ -184,6 +184,7 @@ class ServerRig {
   std::string model_ending;  ///< set before start()
   server::Guarding guarding = server::Guarding::none;
   std::optional<server::Run::Recording> recorded;
+  std::vector<server::Run::DeviceCounters> device_counters{};
   std::vector<std::string> log;  ///< to be read after end()
 
  private:
