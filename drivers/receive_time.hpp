@@ -4,9 +4,8 @@
 /// may step at any time and is set by others; a run counts by CLOCK_MONOTONIC. Both clocks are read
 /// once after each read of a socket, and what is known of the packets bounds the result: one that
 /// was read has arrived before that, and not before an earlier read began that left nothing behind.
-/// So a step of the wall clock falsifies ages by no more than the time between two reads. Of
-/// slewing (at most 500 ppm) an age has no more than its 2000th part. One thread at a time.
-/// Real-time safe.
+/// So a step of the wall clock falsifies ages by no more than the time between two reads. Slewing
+/// moves both clocks alike. One thread at a time. Real-time safe.
 #pragma once
 
 #include <algorithm>

@@ -266,16 +266,18 @@ TEST(UdpDevice, NobodyListeningIsCountedAndNoFailure) {
 TEST(UdpDevice, ReceivesWhileNobodyTakesWhatItSends) {
   const UdpPeer peer;
   UdpRig rig({{"send", "127.0.0.1:" + std::to_string(test::free_port())},
-              {"receive.length", "1"},
-              {"transmit.length", "1"}});
-  rig.input({{"at", "0"}, {"type", "u8"}});
+              {"receive.length", "2"},
+              {"transmit.length", "1"},
+              {"byte_order", "big"}});
+  rig.input({{"at", "0"}, {"type", "u16"}});
   rig.output({{"at", "0"}, {"type", "u8"}});
   rig.open();
-  for (int n = 1; n <= 200; ++n) {
-    peer.send(rig.port(), bytes({n}));
+  constexpr int many = 2000;  // more than there is room for
+  for (int n = 1; n <= many; ++n) {
+    peer.send(rig.port(), bytes({n / 256, n % 256}));
     ASSERT_TRUE(comes([&] { return rig.exchange({1})[0] == n; }));
   }
-  EXPECT_EQ(rig.count("received"), 200);
+  EXPECT_EQ(rig.count("received"), many);
 }
 
 // As the guard of a run does.
