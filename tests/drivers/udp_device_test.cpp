@@ -278,6 +278,16 @@ TEST(UdpDevice, ReceivesWhileNobodyTakesWhatItSends) {
     ASSERT_TRUE(comes([&] { return rig.exchange({1})[0] == n; }));
   }
   EXPECT_EQ(rig.count("received"), many);
+  // There is room for several at once still.
+  int sent = many;
+  const auto send = [&] { peer.send(rig.port(), bytes({0, 0})), ++sent; };
+  for (int n = 0; n < 30; ++n) send();
+  ASSERT_TRUE(comes([&] {
+    send();
+    rig.exchange();
+    return rig.count("received") + rig.count("dropped") == sent;
+  }));
+  EXPECT_EQ(rig.count("dropped"), 0);
 }
 
 // As the guard of a run does.
