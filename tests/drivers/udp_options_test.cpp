@@ -178,6 +178,8 @@ TEST(UdpOptions, ARangeIsWithinWhatTheTypeCarries) {
   EXPECT_THAT(bad_input({{"at", "0"}, {"type", "i8"}, {"range", "-129..0"}}),
               AllOf(StartsWith("range: found -129..0, expected a range within -128..127"),
                     HasSubstr("i8")));
+  EXPECT_THAT(bad_input({{"at", "0"}, {"type", "i8"}, {"range", "0..128"}}),
+              StartsWith("range: found 0..128, expected a range within -128..127"));
   EXPECT_EQ(bad_input({{"at", "0"}, {"type", "i8"}, {"range", "-128..127"}}), "");
 }
 

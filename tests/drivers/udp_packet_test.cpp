@@ -9,16 +9,14 @@
 #include <limits>
 #include <string>
 
+#include "tests/drivers/udp_bytes.hpp"
+
 namespace hild::udp {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::bytes;
 
-Bytes bytes(std::initializer_list<int> values) {
-  Bytes all;
-  for (const int v : values) all.push_back(static_cast<std::byte>(v));
-  return all;
-}
 Bytes reversed(Bytes b) { return {b.rbegin(), b.rend()}; }
 
 // ---- every type, in both byte orders -----------------------------------------------------------
@@ -134,7 +132,7 @@ TEST(UdpField, ABitLeavesTheOthersOfItsByte) {
 
 // ---- layouts -----------------------------------------------------------------------------------
 
-std::string refusal(const Result<void>& placed) {
+std::string no_place(const Result<void>& placed) {
   return placed ? std::string() : placed.error().message;
 }
 
@@ -143,14 +141,14 @@ TEST(UdpPacket, HasNoByteTwice) {
   ASSERT_TRUE(packet.place_sequence({.at = 0, .type = Type::u32}));
   ASSERT_TRUE(packet.place_value({.at = 4, .type = Type::f64}));
   EXPECT_EQ(
-      refusal(packet.place_value({.at = 11, .type = Type::u16})),
+      no_place(packet.place_value({.at = 11, .type = Type::u16})),
       "found bytes 11..12 (u16), which overlaps bytes 4..11 (f64); expected bytes that nothing "
       "else uses");
   EXPECT_EQ(
-      refusal(packet.place_time({.at = 0, .type = Type::f64})),
+      no_place(packet.place_time({.at = 0, .type = Type::f64})),
       "found bytes 0..7 (f64), the time, which overlaps bytes 0..3 (u32), the sequence number; "
       "expected bytes that nothing else uses");
-  EXPECT_EQ(refusal(packet.place_value({.at = 12, .type = Type::u16})), "");
+  EXPECT_EQ(no_place(packet.place_value({.at = 12, .type = Type::u16})), "");
   EXPECT_EQ(packet.values(), 2U);
 }
 
@@ -160,20 +158,20 @@ TEST(UdpPacket, SharesAByteAmongItsBits) {
     EXPECT_TRUE(packet.place_value({.at = 1, .type = Type::bit, .bit = bit}));
   }
   EXPECT_EQ(
-      refusal(packet.place_value({.at = 1, .type = Type::bit, .bit = 5})),
+      no_place(packet.place_value({.at = 1, .type = Type::bit, .bit = 5})),
       "found byte 1 bit 5, which overlaps byte 1 bit 5; expected bytes that nothing else uses");
-  EXPECT_NE(refusal(packet.place_value({.at = 1, .type = Type::u8})), "");
-  EXPECT_EQ(refusal(packet.place_value({.at = 0, .type = Type::u8})), "");
+  EXPECT_NE(no_place(packet.place_value({.at = 1, .type = Type::u8})), "");
+  EXPECT_EQ(no_place(packet.place_value({.at = 0, .type = Type::u8})), "");
 }
 
 TEST(UdpPacket, HasNothingBeyondItsEnd) {
   Packet packet(10);
   EXPECT_EQ(
-      refusal(packet.place_value({.at = 3, .type = Type::f64})),
+      no_place(packet.place_value({.at = 3, .type = Type::f64})),
       "found bytes 3..10 (f64), expected a place within the 10 bytes of the packet (`length`)");
-  EXPECT_EQ(refusal(packet.place_value({.at = 10, .type = Type::u8})),
+  EXPECT_EQ(no_place(packet.place_value({.at = 10, .type = Type::u8})),
             "found byte 10 (u8), expected a place within the 10 bytes of the packet (`length`)");
-  EXPECT_EQ(refusal(packet.place_value({.at = 2, .type = Type::f64})), "");
+  EXPECT_EQ(no_place(packet.place_value({.at = 2, .type = Type::f64})), "");
 }
 
 TEST(UdpPacket, CarriesItsValuesWhole) {

@@ -19,16 +19,9 @@
 #include "hild/core/descriptor.hpp"
 #include "hild/io/device.hpp"
 #include "tests/drivers/fake_options.hpp"
+#include "tests/drivers/udp_bytes.hpp"
 
 namespace hild::test {
-
-using Bytes = std::vector<std::byte>;
-
-inline Bytes bytes(std::initializer_list<int> values) {
-  Bytes all;
-  for (const int v : values) all.push_back(static_cast<std::byte>(v));
-  return all;
-}
 
 /// Whether it comes true in good time; a minute is what a hang takes.
 template <class Condition>

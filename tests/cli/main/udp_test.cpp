@@ -21,7 +21,7 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-const std::string example = HILD_SOURCE_DIR "/config/udp.yaml";
+const std::string udp_example = HILD_SOURCE_DIR "/config/udp.yaml";
 
 /// A socket at 127.0.0.1, at any port that is free.
 class Wire {
@@ -64,7 +64,7 @@ class Wire {
 std::string free_address() { return Wire().address; }
 
 /// With ports, and a control socket, of its own.
-struct Example {
+struct UdpExample {
   [[nodiscard]] std::vector<std::string> with(std::vector<std::string> arguments) const {
     for (const std::string& setting :
          {"devices.controller.listen=" + listen, "devices.controller.send=" + wire.address,
@@ -82,10 +82,10 @@ struct Example {
 };
 
 TEST(Udp, OfflineNothingIsSent) {
-  const Example at;
+  const UdpExample at;
   const std::string report = at.folder.path("report.json");
   const Ended run =
-      hild(at.with({"run", example, "--offline", "--duration", "0.1", "--report", report}));
+      hild(at.with({"run", udp_example, "--offline", "--duration", "0.1", "--report", report}));
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(json::parse(read_file(report)).at_pointer("/devices/controller/sent"), 0);
   EXPECT_FALSE(at.wire.next(0));
@@ -94,10 +94,10 @@ TEST(Udp, OfflineNothingIsSent) {
 // The peer is silent, so that the input is lost from the beginning, and 0 V stand in for it: the
 // load alone turns the motor, backwards. A run whose peer is silent does not stand still.
 TEST(Udp, ALiveRunSendsAndTellsWhatItCounted) {
-  const Example at;
+  const UdpExample at;
   const std::string report = at.folder.path("report.json");
   const Ended run =
-      hild(at.with({"run", example, "--arm", "--duration", "0.5", "--report", report}));
+      hild(at.with({"run", udp_example, "--arm", "--duration", "0.5", "--report", report}));
   ASSERT_EQ(run.code, 0) << run.err;
   const json::value told = json::parse(read_file(report));
   EXPECT_EQ(told.at("lost_inputs"), 1);
@@ -107,8 +107,8 @@ TEST(Udp, ALiveRunSendsAndTellsWhatItCounted) {
 }
 
 TEST(Udp, TheGuardSendsTheSafeValuesWithTheNextNumber) {
-  const Example at;
-  Program program(at.with({"run", example, "--arm"}));
+  const UdpExample at;
+  Program program(at.with({"run", udp_example, "--arm"}));
   std::optional<Wire::Packet> last;
   do {
     last = at.wire.next();
@@ -148,17 +148,17 @@ TEST(Udp, MistakesAreToldWithTheirPlace) {
 }
 
 TEST(Udp, APortThatIsTakenEndsTheRunBeforeItBegins) {
-  Example at;
+  UdpExample at;
   at.listen = at.wire.address;
-  const Ended run = hild(at.with({"run", example, "--duration", "0.1"}));
+  const Ended run = hild(at.with({"run", udp_example, "--duration", "0.1"}));
   EXPECT_EQ(run.code, 4) << run.err;
   EXPECT_THAT(run.err, HasSubstr("device controller: cannot listen at " + at.listen +
                                  ": it is in use; `ss -ulpn"));
 }
 
 TEST(Udp, WhatWasSentBeforeIsNotKnownToAnotherProgram) {
-  const Example at;
-  const Ended io = hild(at.with({"io", example}));
+  const UdpExample at;
+  const Ended io = hild(at.with({"io", udp_example}));
   EXPECT_EQ(io.code, 0) << io.err;
   EXPECT_THAT(io.out, testing::ContainsRegex("shaft_speed +not known on controller bytes"));
   EXPECT_FALSE(at.wire.next(0));
