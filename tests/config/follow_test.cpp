@@ -59,7 +59,7 @@ TEST(Follow, WhatCannotBeFollowedIsRefused) {
   EXPECT_THAT(error(following("clock: {device: ecu}, tolerance: 60 %")),
               HasSubstr("frame.tolerance: found \"60 %\""));
   EXPECT_THAT(error(following("clock: sleep, missing: 3")),
-              HasSubstr("frame.missing: unknown key"));
+              HasSubstr("frame.missing: found an unknown key"));
 }
 
 }  // namespace

@@ -247,8 +247,9 @@ Report make_report(const Run& run) {
   add_times(run.statistics, r);
   if (run.config.settings.follow) {
     const double drift = 1e-9 * static_cast<double>(run.statistics.tick_drift_ppb.get());
-    r.ticks = {run.config.frame.follows, r.period_us * (1 + drift),
-               1e-3 * static_cast<double>(run.statistics.tick_jitter_ns.get())};
+    const exec::Statistics& s = run.statistics;
+    r.ticks = {run.config.frame.follows, s.frames.get() > s.missing_ticks.get() + 1,
+               r.period_us * (1 + drift), 1e-3 * static_cast<double>(s.tick_jitter_ns.get())};
   }
   add_outcome(run, r);
   add_cappers(run, r);
@@ -257,6 +258,9 @@ Report make_report(const Run& run) {
 
 json::value ticks(const Report& r) {
   if (!r.ticks) return nullptr;
+  if (!r.ticks->came) {
+    return {{"device", r.ticks->device}, {"period_us", nullptr}, {"jitter_us", nullptr}};
+  }
   return {{"device", r.ticks->device},
           {"period_us", r.ticks->period_us},
           {"jitter_us", r.ticks->jitter_us}};

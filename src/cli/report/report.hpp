@@ -121,6 +121,7 @@ struct Report {
   /// Of the device that the frames follow: how its ticks came, beside the counts.
   struct Ticks {
     std::string device;
+    bool came = false;     ///< else there is nothing to tell
     double period_us = 0;  ///< between its images, in the mean
     double jitter_us = 0;  ///< of its images about the grid: root mean square of the last ones
   };

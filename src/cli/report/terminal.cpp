@@ -185,9 +185,11 @@ std::string load_table(const Report& r, const Style& style) {
   }
   out += fmt::format("\n margin left: min {:.1f} us, p1 {:.1f} us, p50 {:.1f} us\n", r.margin.min,
                      r.margin.p1, r.margin.p50);
-  if (r.ticks) {
+  if (r.ticks && r.ticks->came) {
     out += fmt::format(" ticks of device {}: every {:.3f} us, jitter {:.1f} us\n", r.ticks->device,
                        r.ticks->period_us, r.ticks->jitter_us);
+  } else if (r.ticks) {
+    out += fmt::format(" ticks of device {}: none came\n", r.ticks->device);
   }
   if (r.local_error.max > 0) {
     out +=

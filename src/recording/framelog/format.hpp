@@ -16,7 +16,7 @@ namespace hild::framelog {
 inline constexpr int format_version = 5;
 /// The version of what a run computes from its inputs: it is increased by every change by which a
 /// replay gives other bits.
-inline constexpr int semantics_version = 8;
+inline constexpr int semantics_version = 9;
 
 /// The streams of a log. Their channels and schemas have this number + 1.
 enum class Topic : std::uint8_t { step, gap, change, keyframe };

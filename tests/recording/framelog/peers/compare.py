@@ -22,7 +22,7 @@ FRAMES = 2000  # two seconds of 1 ms
 FRAME_NS = 1_000_000
 check("closed", (read["done"], read["footer"]), (True, True))
 check("library", read["library"].split()[0], "hild")
-check("format", read["metadata"]["hild"], {"format": "5", "semantics": "8"})
+check("format", read["metadata"]["hild"], {"format": "5", "semantics": "9"})
 check("model", read["metadata"]["run"]["model"], "dc-motor")
 checks = {c["check"]: c["verdict"] for c in json.loads(read["attachments"]["machine.json"])["checks"]}
 check("certificate", [name for name in ("preempt_rt", "governor", "smis") if name not in checks], [])
