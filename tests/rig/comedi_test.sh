@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # hild on real Comedi drivers, under a PREEMPT_RT kernel: channels, a closed loop, the guard, a card that
-# vanishes, digital lines, models on two CPUs. Durations are not looked at here.
+# vanishes, digital lines, models on two CPUs, what every driver owes. Durations are not looked at here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
 source "$here/host.bash"
 
-guest "$work/log" comedi --mode fast --timeout 900 --port "$work/strobed" -- channels loop guard vanish lines workers
+strip -o "$work/test_drivers" "$build/test_drivers"
+guest "$work/log" comedi --mode fast --timeout 900 --port "$work/strobed" --program "$work/test_drivers" -- \
+  channels loop guard vanish lines workers conformance
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 # Each rising strobe sent a byte out of the guest: the motor was switched off and on again and again.

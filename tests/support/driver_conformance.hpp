@@ -13,8 +13,9 @@
 ///
 /// Further members, each where it is needed: `static std::string missing()`, what this machine
 /// lacks to try it, empty where it lacks nothing; `static void fail(io::Device&)` makes the next
-/// exchange fail; `using Options`, another kind of TextOptions; `static std::unique_ptr<rt::Clock>
-/// clock()`, where it is not to be the real one.
+/// exchange fail; `static constexpr double resolution`, of outputs whose channels do not tell it;
+/// `using Options`, another kind of TextOptions; `static std::unique_ptr<rt::Clock> clock()`, where
+/// it is not to be the real one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -144,7 +145,8 @@ class DriverConformance : public ::testing::Test {
     std::vector<double> back(written.size());
     if (written.empty() || !device_->read_back(back)) return;  // it cannot tell
     const auto carries = [&](std::size_t i) {
-      const double step = std::max(channels_out_[i].resolution, 1e-6 * std::abs(written[i]));
+      double step = std::max(channels_out_[i].resolution, 1e-6 * std::abs(written[i]));
+      if constexpr (requires { Case::resolution; }) step = std::max(step, Case::resolution);
       return std::abs(back[i] - written[i]) <= step;
     };
     for (std::size_t i = 0; i < written.size(); ++i) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The driver of converter cards keeps what every driver owes: where there is a card. The virtual
+/// rig has two; one of them, `comedi_test`, is detached while it runs.
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "support/driver_conformance.hpp"
+#include "tests/drivers/fake_options.hpp"
+
+namespace hild::test {
+namespace {
+
+struct ComediAnalog {
+  using Options = FakeOptions;
+  static constexpr std::string_view driver = "comedi";
+  static constexpr double resolution = 20.0 / 4095;  // of a card of 12 bits
+  static std::string missing() {
+    if (std::getenv("HILD_TEST_CARD") == nullptr) {
+      return "no card to try: HILD_TEST_CARD=1 takes /dev/comedi0, whatever is wired to it";
+    }
+    attach();
+    return {};
+  }
+  static Texts device() { return {{"path", "/dev/comedi0"}, {"calibration", "none"}}; }
+  static std::vector<Texts> inputs() {
+    return {{{"subdevice", "0"}, {"channel", "0"}, {"range", "-10 V..10 V"}},
+            {{"subdevice", "0"}, {"channel", "1"}, {"range", "-10 V..10 V"}}};
+  }
+  static std::vector<Texts> outputs() {
+    return {{{"subdevice", "1"}, {"channel", "0"}, {"range", "-10 V..10 V"}},
+            {{"subdevice", "1"}, {"channel", "1"}, {"range", "-10 V..10 V"}}};
+  }
+  static void fail(io::Device& /*device*/) { run("comedi_config -r /dev/comedi0"); }
+
+ private:
+  // Refused where it is attached already.
+  static void attach() { run("comedi_config /dev/comedi0 comedi_test 1000000,100000"); }
+  static void run(const char* command) {
+    static_cast<void>(std::system(command));  // NOLINT(cert-env33-c): in the rig
+  }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(ComediAnalog, DriverConformance, ComediAnalog);
+
+}  // namespace
+}  // namespace hild::test
