@@ -115,6 +115,13 @@ void wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   auto y = present_outputs(bus);
   const auto& o = bus.outputs()[output];
   const double before = y[output];
+  // A twentieth of all that a floating-point number can be is nothing to try on hardware.
+  if (!(o.limits.high - o.limits.low < 1e6)) {
+    throw Error{
+        fmt::format("{}: its limits are {:.3g} ... {:.3g}, which is no range to wiggle in; "
+                    "give it narrower `limits`",
+                    o.name.view(), o.limits.low, o.limits.high)};
+  }
   const double swing = 0.05 * (o.limits.high - o.limits.low) * o.scale;
   cli::print("wiggling {} by {:.4g} around {:.4g} at 1 Hz until interrupted\n", o.name.view(),
              swing, before);

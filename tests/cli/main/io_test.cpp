@@ -81,6 +81,10 @@ TEST(Io, RefusesWhatItCannotWrite) {
     EXPECT_THAT(ended.err, HasSubstr(words)) << text;
   }
   EXPECT_EQ(hild({"io", motor.file, "--wiggle", "torque"}).code, 1);
+  const Ended wide = hild({"io", motor.file, "--wiggle", "shaft_speed", "--set",
+                           "outputs.shaft_speed.range=-1e9 V..1e9 V"});
+  EXPECT_EQ(wide.code, 1);
+  EXPECT_THAT(wide.err, HasSubstr("give it narrower `limits`"));
   EXPECT_THAT(motor.held(),
               ElementsAre(DoubleNear(safe_speed, one_step), DoubleNear(safe_current, one_step)));
 }
