@@ -246,10 +246,7 @@ Report make_report(const Run& run) {
   add_counts(run.statistics, run.corrections, r);
   add_times(run.statistics, r);
   if (run.config.settings.follow) {
-    const double drift = 1e-9 * static_cast<double>(run.statistics.tick_drift_ppb.get());
-    const exec::Statistics& s = run.statistics;
-    r.ticks = {run.config.frame.follows, s.frames.get() > s.missing_ticks.get() + 1,
-               r.period_us * (1 + drift), 1e-3 * static_cast<double>(s.tick_jitter_ns.get())};
+    r.ticks = {run.config.frame.follows, exec::followed_ticks(run.statistics, run.config.settings)};
   }
   add_outcome(run, r);
   add_cappers(run, r);
@@ -258,12 +255,12 @@ Report make_report(const Run& run) {
 
 json::value ticks(const Report& r) {
   if (!r.ticks) return nullptr;
-  if (!r.ticks->came) {
-    return {{"device", r.ticks->device}, {"period_us", nullptr}, {"jitter_us", nullptr}};
+  json::object o{{"device", r.ticks->device}, {"period_us", nullptr}, {"jitter_us", nullptr}};
+  if (r.ticks->came) {
+    o["period_us"] = r.ticks->came->period_us;
+    o["jitter_us"] = r.ticks->came->jitter_us;
   }
-  return {{"device", r.ticks->device},
-          {"period_us", r.ticks->period_us},
-          {"jitter_us", r.ticks->jitter_us}};
+  return o;
 }
 
 json::value to_json(const Report& r) {

@@ -12,6 +12,7 @@
 #include "cli/report/plot.hpp"
 #include "config/config.hpp"
 #include "config/plan/plan.hpp"
+#include "exec/followed_ticks.hpp"
 #include "exec/histogram.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/result.hpp"
@@ -121,9 +122,7 @@ struct Report {
   /// Of the device that the frames follow: how its ticks came, beside the counts.
   struct Ticks {
     std::string device;
-    bool came = false;     ///< else there is nothing to tell
-    double period_us = 0;  ///< between its images, in the mean
-    double jitter_us = 0;  ///< of its images about the grid: root mean square of the last ones
+    std::optional<exec::FollowedTicks> came{};  ///< none: none came
   };
   std::optional<Ticks> ticks{};
   /// The range of a signal over the run, and its last value.

@@ -187,7 +187,7 @@ std::string load_table(const Report& r, const Style& style) {
                      r.margin.p1, r.margin.p50);
   if (r.ticks && r.ticks->came) {
     out += fmt::format(" ticks of device {}: every {:.3f} us, jitter {:.1f} us\n", r.ticks->device,
-                       r.ticks->period_us, r.ticks->jitter_us);
+                       r.ticks->came->period_us, r.ticks->came->jitter_us);
   } else if (r.ticks) {
     out += fmt::format(" ticks of device {}: none came\n", r.ticks->device);
   }

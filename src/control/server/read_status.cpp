@@ -7,6 +7,7 @@
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
+#include "exec/followed_ticks.hpp"
 
 namespace hild::server {
 namespace {
@@ -69,6 +70,12 @@ json::object local_error(const exec::Statistics& s, const exec::Settings& settin
           {"p99", seconds(s.local_error.quantile(0.99))},
           {"max", seconds(s.local_error.max())},
           {"limit", std::isfinite(limit) ? json::value(limit) : json::value()}};
+}
+
+json::value ticks(const exec::Statistics& s, const exec::Settings& settings) {
+  const auto came = exec::followed_ticks(s, settings);
+  if (!came) return nullptr;
+  return {{"period_us", came->period_us}, {"jitter_us", came->jitter_us}};
 }
 
 void add_times(const exec::Statistics& s, json::object& o) {
@@ -160,6 +167,7 @@ json::value status(const Context& context, Params& params) {
                    {"stretches", s.clamp_stretches.get()}}}};
   for (const exec::CounterInfo& c : exec::counters) o[c.name] = (s.*c.counter).get();
   add_times(s, o);
+  o["ticks"] = ticks(s, run.settings);
   o["utilisation"] = utilisation(s, run.settings);
   o["local_error"] = local_error(s, run.settings);
   o["devices"] = device_counts(run);
