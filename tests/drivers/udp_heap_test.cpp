@@ -9,7 +9,6 @@
 namespace hild::udp {
 namespace {
 
-using test::bytes;
 using test::HeapTrap;
 using test::UdpPeer;
 using test::UdpRig;
