@@ -47,6 +47,7 @@ class SimDevice final : public io::Device {
   bool detach() override { return detached_ = true; }
   bool observe() override { return observing_ = true; }
   bool hardware() const override { return false; }
+  bool has_ticks() const override { return settings_.autonomous.has_value(); }
   const io::Signal* signal(std::size_t index) const override {
     return world_.inputs[index].source->signal();
   }

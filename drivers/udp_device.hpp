@@ -32,6 +32,7 @@ class UdpDevice final : public io::Device {
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
+  bool has_ticks() const override { return true; }
   void start(MonoTime zero) override { sender_.start(zero); }
 
  private:

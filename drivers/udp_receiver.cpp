@@ -60,8 +60,11 @@ void Receiver::clean(std::size_t slot) noexcept {
 
 int Receiver::read(int socket, rt::Clock& clock) noexcept {
   const MonoTime began = clock.now();
+  const MonoTime short_read = std::exchange(short_read_, MonoTime{});
   const auto most = static_cast<unsigned>(headers_.size());
   int came = ::recvmmsg(socket, headers_.data(), most, MSG_DONTWAIT, nullptr);
+  const bool trouble = came < 0 && errno != EAGAIN;
+  if (!trouble && short_read.ns != 0) times_.emptied(short_read);
   if (came < 0 && trouble_of(errno) == Trouble::network) {
     counts_->refused.add();
     forget_errors(socket);
@@ -79,7 +82,8 @@ int Receiver::read(int socket, rt::Clock& clock) noexcept {
     clean(i);
   }
   if (static_cast<unsigned>(came) < most) {
-    times_.emptied(began);
+    // Or an error stands behind what was read, and packets behind that: the next read tells.
+    short_read_ = began;
   } else {
     counts_->full.add();
   }

@@ -70,6 +70,7 @@ class Receiver {
   ReceiveSettings settings_;
   Sequence sequence_;
   ReceiveTimes times_;
+  MonoTime short_read_{};  // began then, and got less than there was room for; 0: the last did not
   Counts* counts_ = nullptr;
   std::vector<std::byte> memory_;
   std::vector<Slot> slots_;

@@ -28,9 +28,8 @@ class LikeAnother final : public io::Options {
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                        std::optional<std::int64_t> fallback) override {
     if (channel_ && key == "channel") return number_;
-    // Numbers have no steps, but for those that a driver tells of.
-    const bool volts = !channel_ || channel_->unit == "V";
-    if (!volts && key == "resolution") fallback = 0;
+    // Only what has counts is a converter; numbers have no steps, and may have any range.
+    if (channel_ && !channel_->counted && key == "resolution") fallback = 0;
     return written_.integer(key, low, high, fallback);
   }
   Duration duration(std::string_view key, std::optional<Duration> fallback) override {

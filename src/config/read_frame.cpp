@@ -106,8 +106,17 @@ void find_followed(YamlOptions& root, Config& config) {
     const io::Member& device = config.devices[static_cast<std::size_t>(input.device)];
     known.push_back(by_input ? input.name.view() : device.name.view());
     if (known.back() != name) continue;
-    config.frame.follows = device.name.view();
-    config.frame.follows_input = i;
+    if (device.device->has_ticks()) {
+      config.frame.follows = device.name.view();
+      config.frame.follows_input = i;
+    } else if (config.in_place_of[static_cast<std::size_t>(input.device)] != nullptr) {
+      config.settings.follow.reset();  // it is simulated at the ticks of the run
+    } else {
+      clock.reject(key,
+                   fmt::format("found {}, whose images are made when hild reads them, expected "
+                               "a device with a clock of its own",
+                               name));
+    }
     return;
   }
   if (root.has("inputs") && root.damaged()) clock.follow();

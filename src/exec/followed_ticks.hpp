@@ -18,7 +18,7 @@ struct FollowedTicks {
 /// None where frames follow no device, or fewer than two of its ticks have come.
 [[nodiscard]] inline std::optional<FollowedTicks> followed_ticks(const Statistics& s,
                                                                  const Settings& settings) {
-  if (!settings.follow || s.frames.get() <= s.missing_ticks.get() + 1) return {};
+  if (!settings.follow || s.followed_ticks.get() < 2) return {};
   const double longer = 1e-9 * static_cast<double>(s.tick_drift_ppb.get());
   return FollowedTicks{1e6 / settings.grid.rate_hz() * (1 + longer),
                        1e-3 * static_cast<double>(s.tick_jitter_ns.get())};

@@ -22,9 +22,14 @@ bool FollowingClock::follow(std::span<MonoTime> instants) noexcept {
   instants[group_] = seen.made;
   if (seen.missing) counted_->missing_ticks.add();
   if (seen.stray) counted_->stray_ticks.add();
+  if (seen.tick) counted_->followed_ticks.add();
   counted_->tick_drift_ppb.set(std::llround(1e9 * follower_.drift()));
   counted_->tick_jitter_ns.set(std::llround(follower_.jitter()));
   return !seen.lost;
+}
+
+void FollowingClock::stamp(std::span<MonoTime> instants) const noexcept {
+  instants[group_] = follower_.stamp(step().due, instants[group_]);
 }
 
 }  // namespace hild::exec

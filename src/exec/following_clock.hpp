@@ -17,6 +17,7 @@ class FollowingClock final : public LiveClock {
 
   bool next() noexcept override;
   bool follow(std::span<MonoTime> instants) noexcept override;
+  void stamp(std::span<MonoTime> instants) const noexcept override;
 
  private:
   TickFollower follower_;

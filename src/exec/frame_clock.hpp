@@ -44,6 +44,8 @@ class FrameClock {
   /// Where the grid follows a device (Settings::follow): looks at when the images that were read at
   /// the tick were made, and corrects it. False: the device does not tick any more.
   [[nodiscard]] virtual bool follow(std::span<MonoTime> /*instants*/) noexcept { return true; }
+  /// The same where images are read within the step: when they count as made.
+  virtual void stamp(std::span<MonoTime> /*instants*/) const noexcept {}
   /// Limits the step to one frame, whatever was planned.
   void shorten() noexcept;
   /// Whether the loop waits for `release` before it takes the sample.

@@ -37,6 +37,7 @@ struct Statistics {
   rt::Counter lost_inputs;     ///< times the newest image of an input was too old
   rt::Counter missing_ticks;   ///< of a device that the frames follow
   rt::Counter stray_ticks;     ///< its images that were off the grid by more than they may be
+  rt::Counter followed_ticks;  ///< its images that were ticks
   rt::Counter tick_drift_ppb;  ///< how much longer than a frame its period is,
   rt::Counter tick_jitter_ns;  ///< and how far its images are off the grid, root mean square
   rt::Counter state_events;

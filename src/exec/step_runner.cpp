@@ -217,6 +217,7 @@ bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
     run_->clock->wait_for(release);
   }
   if (!run_->devices.read(due, inputs_.images(), step.frame)) return false;
+  if (run_->settings.follow) run_->clock->stamp(inputs_.images().instants());
   take_image(nominal, waited);
   return !run_->interlocks.any() ||
          !run_->interlocks.trips(Interlock::Of::input, inputs_.images().newest(), step.frame);

@@ -11,15 +11,9 @@ TickFollower::Seen TickFollower::see(MonoTime due, MonoTime image) noexcept {
   if (any_ ? image <= last_ : image.ns + static_cast<std::int64_t>(period_) < due.ns) {
     return bridge(due, image);
   }
-  const double after = static_cast<double>((image - (due - follow_.phase)).ns);
-  // It is of the nearest tick: a late step may read one of a later tick than its own.
-  const double frames = std::round(after / period_);
-  const double error = after - frames * period_;
-  Seen seen;
-  seen.stray = std::abs(error) > follow_.tolerance * period_;
-  made_ = seen.stray ? image : due - follow_.phase + Duration{std::llround(frames * period_)};
-  made_ = std::min(made_, due);
-  seen.made = made_;
+  const Place at = place(due, image);
+  const Seen seen{.tick = true, .stray = stray(at), .made = made_at(due, image, at)};
+  made_ = seen.made;
   if (any_) {
     ticks_ += std::max(std::round(static_cast<double>((image - last_).ns) / period_), 1.0);
   } else {
@@ -28,20 +22,44 @@ TickFollower::Seen TickFollower::see(MonoTime due, MonoTime image) noexcept {
   any_ = true;
   last_ = image;
   missing_ = 0;
-  correct(error);
+  correct(at.error);
   return seen;
 }
 
+// It is of the nearest tick: a late step may read one of a later tick than its own.
+TickFollower::Place TickFollower::place(MonoTime due, MonoTime image) const noexcept {
+  const double after = static_cast<double>((image - (due - follow_.phase)).ns);
+  const double frames = std::round(after / period_);
+  return {frames, after - frames * period_};
+}
+
+bool TickFollower::stray(const Place& at) const noexcept {
+  return std::abs(at.error) > follow_.tolerance * period_;
+}
+
+// Not later than the tick, or where it was read late, than it came.
+MonoTime TickFollower::made_at(MonoTime due, MonoTime image, const Place& at) const noexcept {
+  if (stray(at)) return image;
+  const Duration later{std::llround(at.frames * period_)};
+  return std::min(due - follow_.phase + later, std::max(due, image));
+}
+
+MonoTime TickFollower::stamp(MonoTime due, MonoTime image) const noexcept {
+  if (!any_ || image < last_) return image;
+  return image == last_ ? made_ : made_at(due, image, place(due, image));
+}
+
 TickFollower::Seen TickFollower::bridge(MonoTime due, MonoTime image) noexcept {
-  ++missing_;
   move_ = rate_;
+  // A step before was late, and read the image of this tick already.
+  if (any_ && static_cast<double>((last_ - (due - follow_.phase)).ns) > -period_ / 2) {
+    return {.made = made_};
+  }
+  ++missing_;
   const int most = any_ ? follow_.missing
                         : std::max(follow_.missing,
                                    static_cast<int>(static_cast<double>(patience.ns) / period_));
-  return {.missing = true,
-          .stray = false,
-          .lost = missing_ > most,
-          .made = any_ ? made_ : std::min(image, due)};
+  return {.missing = true, .lost = missing_ > most, .made = any_ ? made_ : std::min(image, due)};
 }
 
 // An error above 0: the image came later than the grid has it, which then moves to later times.

@@ -15,7 +15,7 @@ namespace hild::exec {
 struct Follow {
   std::size_t group = 0;   ///< whose newest image is the tick
   Duration phase{};        ///< from an image to the tick of the grid that reads it
-  double tolerance = 0.1;  ///< of a frame: an image that is further off moves nothing by itself
+  double tolerance = 0.1;  ///< of a frame: one further off is stray, and moves no more than this
   int missing = 3;         ///< ticks in a row without a new image that are bridged
 };
 
@@ -33,13 +33,18 @@ class TickFollower {
 
   /// What the newest image says at a tick.
   struct Seen {
-    bool missing = false;  ///< there is no new one
+    bool tick = false;     ///< there is a new one
+    bool missing = false;  ///< there is none, though there should be
     bool stray = false;    ///< it is off by more than the tolerance
     bool lost = false;     ///< nobody ticks any more: more are missing than may be
     MonoTime made{};       ///< when it counts as made: jitter is none of the sampling
   };
   /// At the tick `due`, where the newest image arrived at `image`.
   Seen see(MonoTime due, MonoTime image) noexcept;
+
+  /// When an image that is read within a step counts as made, which is due at `due`: that of the
+  /// tick as it did there, a newer one as it would at its tick.
+  [[nodiscard]] MonoTime stamp(MonoTime due, MonoTime image) const noexcept;
 
   /// How much the grid moves before the next tick; asked for once.
   [[nodiscard]] Duration take_move() noexcept;
@@ -53,6 +58,13 @@ class TickFollower {
   [[nodiscard]] double jitter() const noexcept;
 
  private:
+  /// How many frames after that of the tick `due` it is expected, and how far from there it is.
+  struct Place {
+    double frames, error;
+  };
+  [[nodiscard]] Place place(MonoTime due, MonoTime image) const noexcept;
+  [[nodiscard]] MonoTime made_at(MonoTime due, MonoTime image, const Place& at) const noexcept;
+  [[nodiscard]] bool stray(const Place& at) const noexcept;
   Seen bridge(MonoTime due, MonoTime image) noexcept;
   void correct(double error) noexcept;
 

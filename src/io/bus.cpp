@@ -101,6 +101,10 @@ Result<void> Bus::open_guardable(rt::Clock& clock) {
   return {};
 }
 
+void Bus::keep_guardable() noexcept {
+  for (Call& call : calls_) call.open = call.open && call.device->unguardable().empty();
+}
+
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
   return open_each(clock, [&](std::size_t d) { return open(d, clock); });
 }

@@ -80,6 +80,8 @@ class Bus final : public Sampler {
   /// Opens the devices that a guard can take to safety, and no others. Error also where one starts
   /// a thread, which a copy of the process would not have. While the process has one thread.
   [[nodiscard]] Result<void> open_guardable(rt::Clock& clock);
+  /// In a copy of this process: what it cannot drive counts as not open from here on.
+  void keep_guardable() noexcept;
   /// Opens all devices that are not open yet; the first that cannot be opened is the error.
   [[nodiscard]] Result<void> open(rt::Clock& clock);
   /// Opens every device that can be opened and is not open yet; safe() then serves those. Returns

@@ -46,6 +46,19 @@ TEST(Follow, AnInputIsFollowedByItsName) {
   EXPECT_EQ(config->settings.follow->missing, 7);
 }
 
+// There is nothing to follow then: a run without the hardware has the ticks it makes.
+TEST(Follow, WhatIsSimulatedInItsPlaceAtTheTickIsNot) {
+  const auto config =
+      fakes::read(following("clock: {device: ecu}"), {{"devices.ecu.driver", "sim"}});
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_FALSE(config->settings.follow);
+  const auto paced =
+      fakes::read(following("clock: {device: ecu}"),
+                  {{"devices.ecu.driver", "sim"}, {"devices.ecu.autonomous", "{rate: 1 kHz}"}});
+  ASSERT_TRUE(paced) << paced.error().message;
+  EXPECT_TRUE(paced->settings.follow);
+}
+
 TEST(Follow, WhatCannotBeFollowedIsRefused) {
   const auto error = [](const std::string& text) { return fakes::error_of(fakes::read(text)); };
   EXPECT_THAT(error(following("clock: {device: ecus}")),
@@ -53,6 +66,12 @@ TEST(Follow, WhatCannotBeFollowedIsRefused) {
                         "input on it"));
   EXPECT_THAT(error(following("clock: {device: ecu}", "brake: {value: 1}")),
               HasSubstr("frame.clock.device: found \"ecu\", expected a device with an input"));
+  const std::string asked = "devices: {daq: {driver: fake, path: asked}";
+  std::string no_ticks = following("clock: {input: voltage}");
+  no_ticks.replace(no_ticks.find("devices: {daq: {driver: fake}"), 29, asked);
+  EXPECT_THAT(error(no_ticks),
+              HasSubstr("rig.yaml:1: frame.clock.input: found voltage, whose images are made when "
+                        "hild reads them, expected a device with a clock of its own"));
   EXPECT_THAT(error(following("clock: {}")), HasSubstr("frame.clock.device: found nothing"));
   EXPECT_THAT(error(following("clock: {device: ecu, phase: 1 ms}")),
               HasSubstr("frame.clock.phase: found \"1 ms\", expected a time below the frame's"));

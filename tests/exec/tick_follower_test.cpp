@@ -145,6 +145,49 @@ TEST(TickFollower, WaitsASecondForTheFirstTick) {
   EXPECT_TRUE(later.follower.locked());
 }
 
+// A late step reads the image of a later tick. Until that tick none is missing, and none is of the
+// future or of an older time than it came.
+TEST(TickFollower, WhatALateStepReadAheadIsNotMissingLater) {
+  exec::Follow strict = rule;
+  strict.missing = 0;
+  exec::TickFollower follower(strict, period);
+  MonoTime due{1'000'000'000};
+  const auto image_of = [&](MonoTime tick) { return tick - 100_us; };
+  for (int n = 0; n < 100; ++n, due += period) {
+    EXPECT_FALSE(follower.see(due, image_of(due)).missing);
+    EXPECT_EQ(follower.take_move().ns, 0);
+  }
+  // 7.95 frames late, of steps of two frames.
+  const MonoTime ahead = image_of(due + 8_ms) - 1_ms;
+  auto seen = follower.see(due, ahead);
+  EXPECT_TRUE(seen.tick);
+  EXPECT_EQ(seen.made, ahead) << "and not the tick, which was long before";
+  for (int step = 0; step < 3; ++step) {
+    due += 2_ms;
+    seen = follower.see(due, ahead);
+    EXPECT_FALSE(seen.tick);
+    EXPECT_FALSE(seen.missing) << step;
+    EXPECT_FALSE(seen.lost);
+    EXPECT_EQ(seen.made, ahead);
+  }
+  due += 2_ms;
+  EXPECT_TRUE(follower.see(due, ahead).lost) << "now there should be another one";
+}
+
+// Between two ticks the same image is of the same time, and a newer one of the time of its tick.
+TEST(TickFollower, WithinAStepImagesAreOfTheSameTimes) {
+  exec::TickFollower follower(rule, period);
+  MonoTime due{1'000'000'000};
+  EXPECT_EQ(follower.stamp(due, due - 5_us), due - 5_us) << "nothing is known yet";
+  for (int n = 0; n < 50; ++n, due += period) follower.see(due, due - 100_us);
+  const MonoTime late = due - 20_us;  // 80 us late
+  EXPECT_EQ(follower.see(due, late).made, due - 100_us);
+  EXPECT_EQ(follower.stamp(due, late), due - 100_us);
+  EXPECT_EQ(follower.stamp(due, due + 930_us), due + 900_us);
+  EXPECT_EQ(follower.stamp(due, due + 850_us), due + 850_us) << "not later than it came";
+  EXPECT_EQ(follower.stamp(due, due + 500_us), due + 500_us) << "stray";
+}
+
 // One image that comes 0.3 of a frame early, of a thousand.
 TEST(TickFollower, AStrayTickIsCountedAndMovesLittle) {
   Ticks ticks(

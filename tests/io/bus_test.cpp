@@ -293,6 +293,11 @@ TEST(Bus, WhatAGuardCannotHaveIsOpenedBehindIt) {
   EXPECT_EQ(w.fakes[0]->opened, 1) << "once";
   EXPECT_EQ(w.fakes[1]->opened, 1);
   EXPECT_TRUE(w.bus->safe());
+  // A copy that is made only now.
+  w.bus->keep_guardable();
+  w.fakes[1]->written.clear();
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_THAT(w.fakes[1]->written, IsEmpty());
 }
 
 TEST(Bus, AThreadThatBeginsInOpenIsRefusedWhereAGuardIsToBe) {

@@ -115,6 +115,10 @@ class Device {
   /// Whether its outputs reach anything outside the machine: what does must be armed by a person.
   [[nodiscard]] virtual bool hardware() const { return true; }
 
+  /// Whether its images are made when something outside makes them, at a pace of its own, and not
+  /// because exchange() asks: then frames may follow them.
+  [[nodiscard]] virtual bool has_ticks() const { return false; }
+
   /// Why the guard cannot take its outputs to safety when the run is dead; empty where it can, as
   /// should be. The guard is a copy of the process that is forked after open() and before start():
   /// it has the open files of the device and its memory as they are then, and none of its threads,

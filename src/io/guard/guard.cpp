@@ -202,6 +202,7 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   if (pid == 0) {
     (void)connection->write.close();
     (void)ready->read.close();
+    bus.keep_guardable();
     watch_over({bus, std::move(*clock), shared, pid_of_run, run.get(), connection->read.get(),
                 ready->write.release()},
                settings);

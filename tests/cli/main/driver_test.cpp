@@ -140,6 +140,20 @@ TEST(DriverFromAFile, WhatNobodyGuardsIsToldAtArming) {
             "device it: its library has a thread of its own");
 }
 
+TEST(DriverFromAFile, ThatThereIsNoGuardIsToldAtArmingToo) {
+  const Folder folder;
+  const std::string socket = folder.path("control.sock");
+  const Program run({"run", folder.file("run.yaml", driven(wires,
+                                                           "safety: {guard: false}\ncontrol: "
+                                                           "{socket: " +
+                                                               socket + "}\n"))});
+  ASSERT_TRUE(listens(socket));
+  const auto answer = call(socket, "arm");
+  const auto& unguardable = answer.at_pointer("/result/unguardable").as_array();
+  ASSERT_EQ(unguardable.size(), 1U);
+  EXPECT_EQ(std::string(unguardable[0].as_string()), "device it: safety.guard is off");
+}
+
 TEST(DriverFromAFile, TheGuardSaysWhatItCouldNotMakeSafe) {
   const Folder folder;
   const std::string socket = folder.path("control.sock");
