@@ -62,7 +62,7 @@ hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(can FOLDER drivers/can DEPENDS hild_flags)
 target_include_directories(hild_can PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(dbc FOLDER drivers/dbc DEPENDS hild_can hild_core)
-hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
+hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_can hild_dbc hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
 # The parts of a frame are called from one place each: seen at once they become one function.
@@ -126,7 +126,7 @@ endforeach()
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
   target_link_libraries(${name} PRIVATE hild_report hild_convert hild_replay hild_reference hild_config hild_record hild_plan hild_exec
-    hild_model hild_io hild_comedi)
+    hild_model hild_io hild_dbc hild_can hild_comedi)
 endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/main/*.cpp)

@@ -46,7 +46,7 @@ constexpr std::array all_folders{
     Folder{"foreign/contain",
            {"foreign/remote", "foreign/fmu", "foreign/plugin", "foreign/examine"},
            false},
-    Folder{"drivers", {"io"}, true},
+    Folder{"drivers", {"io", "drivers/can", "drivers/dbc"}, true},
     Folder{"drivers/can", {}, true},
     Folder{"drivers/dbc", {"drivers/can", "core"}, false},
     Folder{"exec", {"model", "io"}, true},

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/can_device.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hild::can {
+
+CanDevice::CanDevice(io::Options& options, OpenSocket open_it)
+    : setup_(options), open_socket_(open_it) {}
+
+Result<io::Channel> CanDevice::add(io::Direction direction, io::Options& entry) {
+  return setup_.add(direction, entry);
+}
+
+Result<void> CanDevice::open(rt::Clock& clock) {
+  if (!detached_) {
+    if (clock.virtual_time()) {
+      return fail(
+          "an offline run would send frames as fast as the machine goes, and nobody answers in its "
+          "time; use driver: sim");
+    }
+    auto socket = open_socket_(setup_.link(), filters_of(setup_.incoming()));
+    if (!socket) return tl::make_unexpected(socket.error());
+    auto sender = Sender::make(setup_.outgoing(), setup_.outputs(), counts_);
+    if (!sender) return tl::make_unexpected(sender.error());
+    sender_ = std::move(*sender);
+    socket_ = std::move(*socket);
+  }
+  receiver_ = Receiver(setup_.incoming(), setup_.start(), setup_.at_once(), clock.now(), counts_);
+  clock_ = &clock;
+  return {};
+}
+
+bool CanDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
+                         std::span<MonoTime> sampled) noexcept {
+  if (error_ != 0 || clock_ == nullptr) return false;
+  if (!detached_) {
+    const int error = sender_.exchange(socket_.get(), *clock_, outputs);
+    if (error != 0) return fail_with(error, "send");
+  }
+  if (inputs.empty()) return true;
+  if (!detached_) {
+    const int error = receiver_.read(socket_.get(), *clock_);
+    if (error != 0) return fail_with(error, "receive");
+  }
+  std::ranges::copy(receiver_.sampled(), sampled.begin());
+  std::ranges::copy(receiver_.values(), inputs.begin());
+  return true;
+}
+
+bool CanDevice::fail_with(int error, std::string_view call) noexcept {
+  error_ = error;
+  call_ = call;
+  return false;
+}
+
+std::string_view CanDevice::failure() const {
+  if (error_ == 0) return {};
+  if (words_.size() == 0) {
+    fmt::format_to(fmt::appender(words_), "cannot {} on {}: {}; {}", call_,
+                   setup_.link().interface.view(), std::strerror(error_), remedy(error_));
+  }
+  return {words_.data(), words_.size()};
+}
+
+bool CanDevice::read_back(std::span<double> outputs) {
+  return error_ == 0 && sender_.last(outputs);
+}
+
+void CanDevice::start(MonoTime zero) {
+  if (clock_ != nullptr && !detached_) sender_.start(zero);
+}
+
+// What the last write changed is sent, due or not: the safe values at the end of a run.
+void CanDevice::stop() {
+  if (clock_ != nullptr && !detached_ && error_ == 0) sender_.finish(socket_.get(), *clock_);
+}
+
+}  // namespace hild::can

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A CAN bus: inputs come in messages, an image group each, and outputs go in messages that are
+/// sent by their cycles, on change or with each write. Two system calls a device call.
+#pragma once
+
+#include "drivers/can_receiver.hpp"
+#include "drivers/can_sender.hpp"
+#include "drivers/can_setup.hpp"
+
+namespace hild::can {
+
+/// Opens the socket of a device: open_socket(), where no test has one of its own.
+using OpenSocket = Result<Descriptor> (*)(const Link& link, std::span<const can_filter> wanted);
+
+class CanDevice final : public io::Device {
+ public:
+  explicit CanDevice(io::Options& options, OpenSocket open_it = open_socket);
+
+  Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
+  Result<void> open(rt::Clock& clock) override;
+  std::size_t groups() const override { return std::max<std::size_t>(setup_.incoming().size(), 1); }
+  bool exchange(std::span<const double> outputs, std::span<double> inputs,
+                std::span<MonoTime> sampled) noexcept override;
+  std::span<const io::DeviceCounter> counters() const noexcept override { return counters_; }
+  std::string_view failure() const override;
+  bool read_back(std::span<double> outputs) override;
+  bool detach() override { return detached_ = true; }
+  bool has_ticks() const override { return true; }
+  void start(MonoTime zero) override;
+  void stop() override;
+
+ private:
+  [[nodiscard]] bool fail_with(int error, std::string_view call) noexcept;
+
+  Setup setup_;
+  OpenSocket open_socket_;
+  Counts counts_;
+  const std::array<io::DeviceCounter, 14> counters_ = counts_.all();
+  rt::Clock* clock_ = nullptr;
+  Descriptor socket_;
+  Receiver receiver_;
+  Sender sender_;
+  bool detached_ = false;
+  // The failure, latched.
+  int error_ = 0;
+  std::string_view call_;
+  mutable fmt::memory_buffer words_;
+};
+
+}  // namespace hild::can

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What arrives: a bounded read of the socket, of which the newest frame of each message is taken.
+/// All memory is there from the start.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <ctime>
+#include <span>
+#include <vector>
+
+#include "drivers/can_counts.hpp"
+#include "drivers/can_message.hpp"
+#include "drivers/receive_time.hpp"
+#include "hild/rt/clock.hpp"
+
+namespace hild::can {
+
+/// The identifiers of messages, for the kernel. Load time.
+[[nodiscard]] std::vector<can_filter> filters_of(std::span<const Incoming> messages);
+
+class Receiver {
+ public:
+  Receiver() = default;
+  /// Its values are `start` until frames have come, and images are older than anything. `counts`
+  /// outlives it.
+  Receiver(std::vector<Incoming> messages, std::vector<double> start, std::size_t at_once,
+           MonoTime opened, Counts& counts);
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+  Receiver(Receiver&&) = default;
+  Receiver& operator=(Receiver&&) = default;
+
+  /// Reads what is there, once. 0, or the errno of a socket that is of no more use. Real-time safe.
+  [[nodiscard]] int read(int socket, rt::Clock& clock) noexcept;
+
+  /// Of the frames taken last: the values, by input.
+  [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+  /// When they arrived, by message.
+  [[nodiscard]] std::span<const MonoTime> sampled() const noexcept { return sampled_; }
+
+ private:
+  /// Room for what the kernel tells beside a frame: when it arrived, what there was no room for.
+  struct alignas(cmsghdr) Told {
+    std::array<std::byte, CMSG_SPACE(sizeof(timespec)) + CMSG_SPACE(sizeof(std::uint32_t))> bytes;
+  };
+  struct Slot {
+    Frame frame;
+    Told told;
+    iovec bytes;
+  };
+  void clean(std::size_t slot) noexcept;
+  void look_at(std::size_t slot) noexcept;
+  [[nodiscard]] MonoTime arrival_of(msghdr& header) noexcept;
+  void note_error(const Frame& frame) noexcept;
+  [[nodiscard]] bool is_right(std::size_t message, const Frame& frame) noexcept;
+  [[nodiscard]] bool take(const Incoming& message, const Frame& frame) noexcept;
+
+  std::vector<Incoming> messages_;
+  std::vector<ReceiveState> states_;
+  ReceiveTimes times_;
+  Counts* counts_ = nullptr;
+  std::vector<Slot> slots_;
+  std::vector<mmsghdr> headers_;
+  std::vector<double> values_;
+  std::vector<double> incoming_;  // of a frame, by part
+  std::vector<MonoTime> sampled_;
+  std::uint32_t dropped_ = 0;  // as the kernel counts
+};
+
+}  // namespace hild::can

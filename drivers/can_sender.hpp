@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is sent: the messages that are due, by one system call. Counters go on where the run forks
+/// its guard. All memory is there from the start.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "drivers/can_counts.hpp"
+#include "drivers/can_message.hpp"
+#include "hild/rt/clock.hpp"
+#include "hild/rt/shared_memory.hpp"
+
+namespace hild::can {
+
+class Sender {
+ public:
+  Sender() = default;
+
+  /// Load time. `counts` outlives it. Error: no memory.
+  [[nodiscard]] static Result<Sender> make(std::vector<Outgoing> messages, std::size_t outputs,
+                                           Counts& counts);
+
+  /// Cycles begin at `zero`. In a process that never calls it, the guard of a run say, all messages
+  /// but the silent ones are sent at the first write and where they change.
+  void start(MonoTime zero) noexcept;
+  /// Takes the outputs, unless there are none, and sends what is due. 0, or the errno of a socket
+  /// that is of no more use. Real-time safe.
+  [[nodiscard]] int exchange(int socket, rt::Clock& clock,
+                             std::span<const double> outputs) noexcept;
+  /// A run ends: what its last write changed is sent, also where it is not due.
+  void finish(int socket, rt::Clock& clock) noexcept;
+  /// What was sent last, by this process or one forked from it. False while there is an output that
+  /// was never sent.
+  [[nodiscard]] bool last(std::span<double> outputs) const noexcept;
+
+ private:
+  using Payload = std::array<std::uint8_t, buffer_bytes>;
+  struct State {
+    Frame frame;
+    Payload base{};     // constants of what is always in it
+    Payload payload{};  // as written last, without counter and checksum
+    Payload sent{};     // the same, as sent last
+    SendState before{};
+    MonoTime next{};
+    bool once = false;    // sent by this process
+    bool missed = false;  // a write that the kernel did not take
+  };
+  // Of what both processes have, by message: the counter, and whether it was ever sent; behind them
+  // the outputs as sent last.
+  [[nodiscard]] std::span<double> counters() const noexcept;
+  [[nodiscard]] std::span<double> ever() const noexcept;
+  [[nodiscard]] std::span<double> outputs() const noexcept;
+
+  void put_in(std::size_t message) noexcept;
+  [[nodiscard]] bool is_due(std::size_t message, MonoTime now, bool wrote) const noexcept;
+  void prepare(std::size_t message) noexcept;
+  [[nodiscard]] int hand_over(int socket, MonoTime now) noexcept;
+  void note_sent(std::size_t message, MonoTime now) noexcept;
+  void note_unsent(std::size_t message) noexcept;
+  [[nodiscard]] bool changed(std::size_t message) const noexcept {
+    return !states_[message].once || states_[message].payload != states_[message].sent;
+  }
+
+  std::vector<Outgoing> messages_;
+  std::vector<State> states_;
+  std::vector<iovec> bytes_;
+  std::vector<mmsghdr> headers_;
+  std::vector<std::size_t> due_;  // as many as headers are in use
+  std::vector<double> values_;
+  Counts* counts_ = nullptr;
+  rt::SharedMemory memory_;
+  bool started_ = false;
+  bool written_ = false;
+};
+
+}  // namespace hild::can

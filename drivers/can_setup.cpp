@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/can_setup.hpp"
+
+#include <cmath>
+
+#include "drivers/can/bus_load.hpp"
+#include "drivers/can/identifiers.hpp"
+#include "drivers/dbc/lookup.hpp"
+#include "hild/core/units.hpp"
+
+namespace hild::can {
+namespace {
+
+constexpr std::int64_t most_at_once = 1024;
+
+// ---- counter and checksum ----------------------------------------------------------------------
+
+std::uint16_t bit_of(io::Options& o, std::string_view key, std::int64_t usual) {
+  return static_cast<std::uint16_t>(o.integer(key, 0, 8 * 64 - 1, usual));
+}
+std::uint16_t crc_byte(io::Options& o) {
+  return static_cast<std::uint16_t>(o.integer("crc_byte", 0, 63, 0));
+}
+MostSteps most_steps(io::Options& o) {
+  return static_cast<MostSteps>(o.integer("most_lost", 0, 253, 0) + 1);
+}
+std::uint16_t data_id(io::Options& o) {
+  return static_cast<std::uint16_t>(o.integer("data_id", 0, 0xffff));
+}
+
+Bits bits_at(unsigned first, unsigned count) {
+  Bits bits;
+  for (unsigned i = first; i < first + count && i < bits.size(); ++i) bits[i] = true;
+  return bits;
+}
+
+struct ReadProtection {
+  Protection::Any any;
+  Bits bits;
+};
+
+ReadProtection read_profile1(io::Options& o) {
+  Profile1::Settings s;
+  s.data_id = data_id(o);
+  s.mode = static_cast<Profile1::IdMode>(
+      o.choice("data_id_mode", {"both", "alternate", "low", "nibble"}, 0));
+  s.crc_byte = crc_byte(o);
+  s.counter_bit = bit_of(o, "counter_bit", 8);
+  s.most_steps = most_steps(o);
+  Bits bits = bits_at(8U * s.crc_byte, 8) | bits_at(s.counter_bit, 4);
+  if (s.mode == Profile1::IdMode::nibble) {
+    s.nibble_bit = bit_of(o, "nibble_bit", 12);
+    bits |= bits_at(s.nibble_bit, 4);
+  }
+  return {Profile1(s), bits};
+}
+
+ReadProtection read_profile2(io::Options& o) {
+  Profile2::Settings s;
+  const auto ids = o.numbers("data_ids", "1");
+  const bool good = ids.size() == s.data_ids.size() && std::ranges::all_of(ids, [](double id) {
+                      return id >= 0 && id <= 255 && id == std::floor(id);
+                    });
+  if (!good) o.reject("data_ids", "expected a list of 16 whole numbers, 0..255, one a counter");
+  std::ranges::transform(ids, s.data_ids.begin(),
+                         [](double id) { return static_cast<std::uint8_t>(id); });
+  s.crc_byte = crc_byte(o);
+  s.most_steps = most_steps(o);
+  return {Profile2(s), bits_at(8U * s.crc_byte, 12)};
+}
+
+ReadProtection read_profile5(io::Options& o) {
+  Profile5::Settings s;
+  s.data_id = data_id(o);
+  s.crc_byte = crc_byte(o);
+  s.most_steps = most_steps(o);
+  return {Profile5(s), bits_at(8U * s.crc_byte, 24)};
+}
+
+ReadProtection read_plain(io::Options& o) {
+  CrcAndCounter::Settings s;
+  s.crc_byte = crc_byte(o);
+  s.counter_bit = bit_of(o, "counter_bit", 8);
+  s.counter_bits = static_cast<std::uint8_t>(o.integer("counter_bits", 1, 8, 4));
+  const std::int64_t all = (std::int64_t{1} << s.counter_bits) - 1;
+  s.last_counter = static_cast<std::uint8_t>(o.integer("last_counter", 1, all, all));
+  s.most_steps = most_steps(o);
+  return {CrcAndCounter(s), bits_at(8U * s.crc_byte, 8) | bits_at(s.counter_bit, s.counter_bits)};
+}
+
+bool fits(const Protection::Any& any, std::size_t bytes) {
+  return std::visit(
+      [&](const auto& p) {
+        if constexpr (requires { p.fits(bytes); }) return p.fits(bytes);
+        return true;
+      },
+      any);
+}
+
+Protection read_protection(io::Options& keys, const Message& message) {
+  io::Options* const o = keys.child("protect");
+  if (o == nullptr) return {};
+  constexpr std::array read{read_profile1, read_profile2, read_profile5, read_plain};
+  const auto found = read[o->choice("profile", {"e2e-1", "e2e-2", "e2e-5", "crc-8"})](*o);
+  if (!fits(found.any, static_cast<std::size_t>(message.length))) {
+    keys.reject(
+        "protect",
+        fmt::format("expected counter and checksum beside each other within the {} bytes of "
+                    "{} (line {} of the DBC file)",
+                    message.length, message.name, message.line));
+  }
+  return {found.any, found.bits};
+}
+
+// ---- a message ---------------------------------------------------------------------------------
+
+canid_t identifier(const Message& message) {
+  return message.id | (message.extended ? CAN_EFF_FLAG : 0);
+}
+
+/// J1939: whoever sends it, and whatever its priority.
+canid_t mask_of(const Database& database, const Message& message) {
+  constexpr canid_t kind = CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_ERR_FLAG;
+  if (!message.extended) return kind | CAN_SFF_MASK;
+  if (!message.j1939 || !alone_in_its_group(database, message)) return kind | CAN_EFF_MASK;
+  return kind | (has_destination(message.id) ? 0x3ff0000U : 0x3ffff00U);
+}
+
+Sending usual_sending(const Message& message) {
+  switch (message.send_type) {
+    case SendType::cyclic:
+      return Sending::cyclic;
+    case SendType::on_change:
+      return Sending::change;
+    case SendType::cyclic_and_on_change:
+      return Sending::cyclic_and_change;
+    default:
+      return message.cycle_time ? Sending::cyclic : Sending::each;
+  }
+}
+
+Outgoing usual_way(const Message& message) {
+  Outgoing out;
+  out.id = identifier(message);
+  out.length = static_cast<std::size_t>(message.length);
+  out.fd = message.fd;
+  out.padded = message.fd ? static_cast<std::size_t>(fd_length(message.length)) : out.length;
+  out.cycle = message.cycle_time.value_or(Duration{});
+  out.sending = out.cycle.ns == 0 && usual_sending(message) != Sending::change
+                    ? Sending::each
+                    : usual_sending(message);
+  out.offset = message.start_delay.value_or(Duration{});
+  return out;
+}
+
+Outgoing read_way(io::Options& keys, const Message& message) {
+  Outgoing out = usual_way(message);
+  out.sending =
+      static_cast<Sending>(keys.choice("send", {"each", "change", "cyclic", "cyclic+change"},
+                                       static_cast<std::size_t>(out.sending)));
+  if (out.cyclic()) {
+    out.cycle =
+        message.cycle_time ? keys.duration("cycle", message.cycle_time) : keys.duration("cycle");
+    if (out.cycle.ns <= 0) keys.reject("cycle", "expected a time above 0");
+    out.offset = keys.duration("offset", out.offset);
+  }
+  out.silent = keys.choice("when_dead", {"safe", "silence"}, 0) == 1;
+  return out;
+}
+
+// ---- a signal ----------------------------------------------------------------------------------
+
+double nearest_to_zero(const Field& field) { return std::clamp(0.0, field.low(), field.high()); }
+
+double value_at_start(const Signal& signal) {
+  const Field field(signal.layout);
+  const auto start = start_of(signal);
+  return start ? std::clamp(*start, field.low(), field.high()) : nearest_to_zero(field);
+}
+
+/// 0 or 1, of no unit.
+bool is_digital(const Signal& signal) {
+  const Layout& l = signal.layout;
+  return l.length == 1 && !l.is_signed && l.factor == 1 && l.offset == 0 && signal.unit.empty();
+}
+
+Name unit_of(const Signal& signal, io::Options& entry) {
+  if (entry.has("unit")) {
+    const std::string_view unit = entry.text("unit");
+    const auto known = unit_conversion(unit, unit);
+    if (!known) entry.reject("unit", known.error().message);
+    if (unit.size() > Name::capacity) entry.reject("unit", "expected a shorter one");
+    return unit;
+  }
+  const bool known = !signal.unit.empty() && signal.unit.size() <= Name::capacity &&
+                     unit_conversion(signal.unit, signal.unit).has_value();
+  return known ? Name(signal.unit) : Name("1");
+}
+
+io::Channel describe(const Message& message, const Signal& signal, io::Options& entry) {
+  const Field field(signal.layout);
+  io::Channel channel;
+  channel.where = Name(fmt::format("{}.{}", message.name, signal.name));
+  channel.digital = is_digital(signal);
+  if (channel.digital) {
+    channel.range = {0, 1};
+    return channel;
+  }
+  channel.unit = unit_of(signal, entry);
+  channel.range = {field.low(), field.high()};
+  channel.held = entry.boolean("held", signal.values != nullptr);
+  if (signal.layout.number == Number::integer) channel.resolution = std::abs(signal.layout.factor);
+  return channel;
+}
+
+}  // namespace
+
+// ---- the device --------------------------------------------------------------------------------
+
+Setup::Setup(io::Options& options) {
+  const std::string_view interface = options.text("interface");
+  if (interface.empty() || interface.size() > 15) {
+    options.reject("interface",
+                   fmt::format("found \"{}\", expected the name of an interface, of at "
+                               "most 15 characters (`ip -br link show type can`)",
+                               interface));
+  }
+  link_ = {.interface = interface, .fd = options.boolean("fd", false)};
+  at_once_ = static_cast<std::size_t>(options.integer("frames", 1, most_at_once, 64));
+  auto database = read_dbc_file(options.path("dbc"));
+  if (!database) options.reject("dbc", database.error().message);
+  database_ = std::move(*database);
+  read_messages(options);
+}
+
+void Setup::read_messages(io::Options& options) {
+  io::Options* const receive = options.child("receive");
+  io::Options* const transmit = options.child("transmit");
+  received_.resize(database_.messages.size());
+  sent_.resize(database_.messages.size());
+  for (std::size_t m = 0; m < database_.messages.size(); ++m) {
+    const Message& message = database_.messages[m];
+    sent_[m].sending = usual_way(message);
+    if (io::Options* keys = receive != nullptr ? receive->child(message.name) : nullptr) {
+      received_[m].protection = read_protection(*keys, message);
+    }
+    if (io::Options* keys = transmit != nullptr ? transmit->child(message.name) : nullptr) {
+      sent_[m] = {read_protection(*keys, message), read_way(*keys, message), true};
+    }
+  }
+}
+
+Result<io::Channel> Setup::add(io::Direction direction, io::Options& entry) {
+  const auto found = find_signal(database_, entry.text("signal"));
+  if (!found) entry.reject("signal", found.error().message);
+  const Message& message = *found->message;
+  if (message.fd && !link_.fd) {
+    return fail(
+        "{} is a message of CAN FD (line {} of the DBC file), expected `fd: true` of the "
+        "device",
+        message.name, message.line);
+  }
+  const Placed at{static_cast<std::size_t>(found->message - database_.messages.data()),
+                  static_cast<std::size_t>(found->signal - message.signals.data())};
+  const io::Channel channel = describe(message, *found->signal, entry);
+  if (direction == io::Direction::input) return add_input(at, entry, channel);
+  if (auto added = add_output(at); !added) return tl::make_unexpected(added.error());
+  return channel;
+}
+
+bool Setup::is_sent(std::size_t message) const {
+  return sent_[message].told ||
+         std::ranges::any_of(outputs_, [&](const Placed& p) { return p.message == message; });
+}
+
+// A message is an image group.
+Result<std::size_t> Setup::group_of(std::size_t m) {
+  const Message& message = database_.messages[m];
+  const auto known = std::ranges::find(groups_, m);
+  if (known != groups_.end()) return static_cast<std::size_t>(known - groups_.begin());
+  if (is_sent(m)) {
+    return fail("{} is sent by this device, which does not receive what it sends", message.name);
+  }
+  Incoming in;
+  in.mask = mask_of(database_, message);
+  in.id = identifier(message) & in.mask;
+  in.length = static_cast<std::size_t>(message.length);
+  in.protection = received_[m].protection;
+  incoming_.push_back(std::move(in));
+  groups_.push_back(m);
+  return groups_.size() - 1;
+}
+
+Result<io::Channel> Setup::add_input(const Placed& at, io::Options& entry, io::Channel channel) {
+  const Message& message = database_.messages[at.message];
+  const Signal& signal = message.signals[at.signal];
+  const auto group = group_of(at.message);
+  if (!group) return tl::make_unexpected(group.error());
+  channel.group = *group;
+  const Field field(signal.layout);
+  const double usual = value_at_start(signal);
+  start_.push_back(channel.digital
+                       ? static_cast<double>(entry.integer("start", 0, 1, usual != 0 ? 1 : 0))
+                       : entry.number("start", channel.unit.view(), usual, channel.range));
+  incoming_[*group].parts.push_back({field, presence_of(message, signal), start_.size() - 1});
+  return channel;
+}
+
+Result<void> Setup::add_output(const Placed& at) {
+  const Message& message = database_.messages[at.message];
+  const Signal& signal = message.signals[at.signal];
+  for (const Placed& other : outputs_) {
+    if (other.message == at.message && other.signal == at.signal) {
+      return fail("{}.{} is already used by another signal", message.name, signal.name);
+    }
+  }
+  if (std::ranges::find(groups_, at.message) != groups_.end()) {
+    return fail("{} is received by this device, and so is not its to send", message.name);
+  }
+  if ((bits_of(signal.layout) & sent_[at.message].protection.bits()).any()) {
+    return fail("{}.{} is of the counter or the checksum that `protect` fills in", message.name,
+                signal.name);
+  }
+  outputs_.push_back(at);
+  return {};
+}
+
+std::vector<Outgoing> Setup::outgoing() const {
+  std::vector<Outgoing> all;
+  for (std::size_t m = 0; m < database_.messages.size(); ++m) {
+    if (!is_sent(m)) continue;
+    const Message& message = database_.messages[m];
+    Outgoing out = sent_[m].sending;
+    out.protection = sent_[m].protection;
+    for (std::size_t s = 0; s < message.signals.size(); ++s) {
+      const Signal& signal = message.signals[s];
+      if ((bits_of(signal.layout) & out.protection.bits()).any()) continue;
+      Outgoing::Part part{Field(signal.layout),
+                          presence_of(message, signal),
+                          depth_of(message, signal),
+                          value_at_start(signal),
+                          {}};
+      for (std::size_t o = 0; o < outputs_.size(); ++o) {
+        if (outputs_[o].message == m && outputs_[o].signal == s) part.output = o;
+      }
+      out.parts.push_back(part);
+    }
+    all.push_back(std::move(out));
+  }
+  return all;
+}
+
+}  // namespace hild::can

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a device of CAN receives and sends, as it follows from the DBC file, from the keys of the
+/// device and from its channels. Load time.
+#pragma once
+
+#include <vector>
+
+#include "drivers/can_message.hpp"
+#include "drivers/can_socket.hpp"
+#include "drivers/dbc/database.hpp"
+#include "hild/io/device.hpp"
+
+namespace hild::can {
+
+class Setup {
+ public:
+  /// `devices: {bus: {driver: can, ...}}`; what is wrong is told by Options::reject().
+  explicit Setup(io::Options& options);
+
+  /// `{signal: Message.Signal}`
+  [[nodiscard]] Result<io::Channel> add(io::Direction direction, io::Options& entry);
+
+  [[nodiscard]] const Link& link() const noexcept { return link_; }
+  [[nodiscard]] std::size_t at_once() const noexcept { return at_once_; }
+  [[nodiscard]] const std::vector<Incoming>& incoming() const noexcept { return incoming_; }
+  /// Of the inputs, before a frame has come.
+  [[nodiscard]] const std::vector<double>& start() const noexcept { return start_; }
+  /// With the constants of what no output is on.
+  [[nodiscard]] std::vector<Outgoing> outgoing() const;
+  [[nodiscard]] std::size_t outputs() const noexcept { return outputs_.size(); }
+
+ private:
+  /// What the configuration says of a message.
+  struct Keys {
+    Protection protection{};
+    Outgoing sending{};  ///< its way of being sent
+    bool told = false;   ///< of those under `transmit`
+  };
+  /// An output, in the order of add().
+  struct Placed {
+    std::size_t message, signal;
+  };
+  void read_messages(io::Options& options);
+  [[nodiscard]] Result<std::size_t> group_of(std::size_t message);
+  [[nodiscard]] Result<io::Channel> add_input(const Placed& at, io::Options& entry,
+                                              io::Channel channel);
+  [[nodiscard]] Result<void> add_output(const Placed& at);
+  [[nodiscard]] bool is_sent(std::size_t message) const;
+
+  Database database_;
+  Link link_;
+  std::size_t at_once_ = 64;
+  std::vector<Keys> received_;  ///< by message of the file
+  std::vector<Keys> sent_;
+  std::vector<Incoming> incoming_;
+  std::vector<std::size_t> groups_;  ///< which message of the file each of them is
+  std::vector<double> start_;
+  std::vector<Placed> outputs_;
+};
+
+}  // namespace hild::can

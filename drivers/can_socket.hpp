@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The socket of a device: a raw one of SocketCAN, bound to its interface, which takes the wanted
+/// identifiers alone, and tells when frames arrived, what there was no room for, and what became of
+/// the controller.
+#pragma once
+
+#include <linux/can.h>
+
+#include <span>
+#include <string_view>
+
+#include "hild/core/descriptor.hpp"
+#include "hild/core/name.hpp"
+#include "hild/core/result.hpp"
+
+namespace hild::can {
+
+/// Where frames come from and go to.
+struct Link {
+  Name interface;
+  bool fd = false;  ///< frames of CAN FD too
+};
+
+/// Opens it. The error says what to do; of ExitCode::device_failed. Load time.
+[[nodiscard]] Result<Descriptor> open_socket(const Link& link, std::span<const can_filter> wanted);
+/// Whether there is such an interface, which is up, and is one of CAN. Load time.
+[[nodiscard]] Result<void> check_interface(const Link& link);
+
+/// Whether the socket is of no more use after a call that told so by errno: else there was nothing
+/// to read, or no room.
+[[nodiscard]] bool is_lasting(int error) noexcept;
+
+/// What to do about an errno of a socket.
+[[nodiscard]] std::string_view remedy(int error) noexcept;
+
+}  // namespace hild::can
