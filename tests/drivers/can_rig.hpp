@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
 #include <fstream>
 #include <optional>
 
@@ -97,7 +97,7 @@ class CanRig {
     canfd_frame frame{};
     frame.can_id = id;
     frame.len = static_cast<std::uint8_t>(bytes.size());
-    std::memcpy(frame.data, bytes.data(), std::min(bytes.size(), sizeof frame.data));
+    std::copy_n(bytes.begin(), std::min(bytes.size(), sizeof frame.data), frame.data);
     const std::size_t size = fd ? CANFD_MTU : CAN_MTU;
     EXPECT_EQ(::send(other_end(), &frame, size, 0), static_cast<ssize_t>(size));
   }
