@@ -120,7 +120,8 @@ canid_t identifier(const Message& message) {
 
 /// J1939: whoever sends it, and whatever its priority.
 canid_t mask_of(const Database& database, const Message& message) {
-  constexpr canid_t kind = CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_ERR_FLAG;
+  // Without CAN_ERR_FLAG, by which the kernel would take it for a filter of error frames.
+  constexpr canid_t kind = CAN_EFF_FLAG | CAN_RTR_FLAG;
   if (!message.extended) return kind | CAN_SFF_MASK;
   if (!message.j1939 || !alone_in_its_group(database, message)) return kind | CAN_EFF_MASK;
   return kind | (has_destination(message.id) ? 0x3ff0000U : 0x3ffff00U);

@@ -87,6 +87,27 @@ TEST(Can, WhatIsNotOfTheMessagesIsPassedOver) {
   EXPECT_EQ(rig.count("received"), 1);
 }
 
+// 0x18fef015 is of the parameter group 0xfef0, priority 6, from address 0x15. A filter with the
+// flag of error frames would be one of error frames alone.
+TEST(Can, TheKernelPassesOnWhatIsWantedAlone) {
+  CanRig rig;
+  rig.input("Status.Speed");
+  rig.input("Temperature.Oil");
+  rig.input("Engine.Rpm");
+  rig.open();
+  const auto& wanted = CanRig::filters();
+  ASSERT_EQ(wanted.size(), 3U);
+  EXPECT_EQ(wanted[0].can_id, 0x100U);
+  EXPECT_EQ(wanted[0].can_mask, CAN_EFF_FLAG | CAN_RTR_FLAG | 0x7ffU);
+  EXPECT_EQ(wanted[1].can_id, 0x200U | CAN_EFF_FLAG);
+  EXPECT_EQ(wanted[1].can_mask, CAN_EFF_FLAG | CAN_RTR_FLAG | 0x1fffffffU);
+  EXPECT_EQ(wanted[2].can_id, 0xfef000U | CAN_EFF_FLAG);
+  EXPECT_EQ(wanted[2].can_mask, CAN_EFF_FLAG | CAN_RTR_FLAG | 0x3ffff00U);
+  rig.arrives(0x0cfef022 | CAN_EFF_FLAG,
+              {0, 0, 0, 8, 0, 0, 0, 0});  // another sender's, more urgent
+  EXPECT_THAT(rig.read(), ElementsAre(10, -40, 1));
+}
+
 TEST(Can, ASignalThatIsNotInTheFrameKeepsItsValue) {
   CanRig rig;
   rig.input("Mixed.Left");

@@ -42,6 +42,11 @@ BO_ 515 Mixed: 2 Plant
  SG_ Which M : 0|8@1+ (1,0) [0|0] "" Controller
  SG_ Left m0 : 8|8@1+ (1,0) [0|0] "" Controller
  SG_ Right m1 : 8|8@1+ (1,0) [0|0] "" Controller
+BO_ 2566844437 Engine: 8 Plant
+ SG_ Rpm : 24|16@1+ (0.125,0) [0|0] "rpm" Controller
+BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";
+BA_DEF_DEF_ "VFrameFormat" "StandardCAN";
+BA_ "VFrameFormat" BO_ 2566844437 3;
 BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;
 BA_DEF_ SG_ "GenSigStartValue" INT 0 65535;
 BA_DEF_DEF_ "GenMsgCycleTime" 0;
@@ -139,7 +144,14 @@ class CanRig {
   /// The bus is gone.
   static void unplug() { (void)ends().close(); }
 
-  static Result<Descriptor> open_pair(const can::Link& /*link*/, std::span<const can_filter>) {
+  /// What the kernel was to pass on.
+  static std::vector<can_filter>& filters() {
+    static std::vector<can_filter> wanted;
+    return wanted;
+  }
+  static Result<Descriptor> open_pair(const can::Link& /*link*/,
+                                      std::span<const can_filter> wanted) {
+    filters().assign(wanted.begin(), wanted.end());
     int made[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, made), 0);
     const int on = 1;
