@@ -46,6 +46,7 @@ bool near(std::string_view a, std::string_view b) {
 template <class All>
 std::vector<std::string_view> names_of(const All& all) {
   std::vector<std::string_view> names;
+  names.reserve(all.size());
   for (const auto& one : all) names.push_back(one.name);
   return names;
 }

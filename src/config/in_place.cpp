@@ -88,7 +88,7 @@ Result<io::Channel> add_in_place(io::Device& original, io::Device& device, io::D
   if (!channel) return channel;
   LikeAnother like(entry, channel->value_unit());
   like.is(*channel, number);
-  const auto simulated = device.add(direction, like);
+  auto simulated = device.add(direction, like);
   if (!simulated) return simulated;
   channel->group = simulated->group;
   channel->resolution = simulated->resolution;
