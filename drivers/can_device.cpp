@@ -14,6 +14,7 @@ Result<io::Channel> CanDevice::add(io::Direction direction, io::Options& entry) 
 }
 
 Result<void> CanDevice::open(rt::Clock& clock) {
+  if (auto checked = setup_.check(); !checked) return checked;
   if (!detached_) {
     if (clock.virtual_time()) {
       return fail(
@@ -39,12 +40,13 @@ bool CanDevice::exchange(std::span<const double> outputs, std::span<double> inpu
     const int error = sender_.exchange(socket_.get(), *clock_, outputs);
     if (error != 0) return fail_with(error, "send");
   }
-  if (inputs.empty()) return true;
-  if (!detached_) {
+  // What becomes of the bus is told to those too that only send.
+  if (!detached_ && (!inputs.empty() || setup_.start().empty())) {
     const int error = receiver_.read(socket_.get(), *clock_);
     if (error != 0) return fail_with(error, "receive");
   }
-  std::ranges::copy(receiver_.sampled(), sampled.begin());
+  if (inputs.empty()) return true;
+  if (!detached_) std::ranges::copy(receiver_.sampled(), sampled.begin());
   std::ranges::copy(receiver_.values(), inputs.begin());
   return true;
 }

@@ -123,8 +123,27 @@ canid_t mask_of(const Database& database, const Message& message) {
   // Without CAN_ERR_FLAG, by which the kernel would take it for a filter of error frames.
   constexpr canid_t kind = CAN_EFF_FLAG | CAN_RTR_FLAG;
   if (!message.extended) return kind | CAN_SFF_MASK;
-  if (!message.j1939 || !alone_in_its_group(database, message)) return kind | CAN_EFF_MASK;
-  return kind | (has_destination(message.id) ? 0x3ff0000U : 0x3ffff00U);
+  if (!message.j1939) return kind | CAN_EFF_MASK;
+  // Where others are of its group, they are told apart by who sends them.
+  const canid_t group = has_destination(message.id) ? 0x3ff0000U : 0x3ffff00U;
+  return kind | group | (alone_in_its_group(database, message) ? 0U : 0xffU);
+}
+
+/// What no frame of the device can carry, in words; of length 0 where one can.
+Name not_carried(const Message& message, bool fd) {
+  if (message.fd && !fd)
+    return std::string_view("a message of CAN FD, expected `fd: true` of the device");
+  if (message.j1939 && message.length > 8) {
+    return std::string_view("of more than 8 bytes, which J1939 sends in several frames");
+  }
+  return {};
+}
+
+void check_carried(io::Options& options, std::string_view key, const Message& message, bool fd) {
+  const Name why = not_carried(message, fd);
+  if (why.view().empty()) return;
+  options.reject(key, fmt::format("found {} (line {} of the DBC file), which is {}", message.name,
+                                  message.line, why.view()));
 }
 
 Sending usual_sending(const Message& message) {
@@ -193,9 +212,14 @@ Name unit_of(const Signal& signal, io::Options& entry) {
     if (unit.size() > Name::capacity) entry.reject("unit", "expected a shorter one");
     return unit;
   }
-  const bool known = !signal.unit.empty() && signal.unit.size() <= Name::capacity &&
-                     unit_conversion(signal.unit, signal.unit).has_value();
-  return known ? Name(signal.unit) : Name("1");
+  if (signal.unit.empty()) return Name("1");
+  // Taken for a number without unit it might pass for an angle, say, in another unit.
+  if (signal.unit.size() > Name::capacity || !unit_conversion(signal.unit, signal.unit)) {
+    entry.reject("signal", fmt::format("found the unit \"{}\" (line {} of the DBC file), which is "
+                                       "none that is known, expected `unit: ...` beside it",
+                                       signal.unit, signal.line));
+  }
+  return Name(signal.unit);
 }
 
 io::Channel describe(const Message& message, const Signal& signal, io::Options& entry) {
@@ -243,9 +267,11 @@ void Setup::read_messages(io::Options& options) {
     const Message& message = database_.messages[m];
     sent_[m].sending = usual_way(message);
     if (io::Options* keys = receive != nullptr ? receive->child(message.name) : nullptr) {
+      check_carried(*receive, message.name, message, link_.fd);
       received_[m].protection = read_protection(*keys, message);
     }
     if (io::Options* keys = transmit != nullptr ? transmit->child(message.name) : nullptr) {
+      check_carried(*transmit, message.name, message, link_.fd);
       sent_[m] = {read_protection(*keys, message), read_way(*keys, message), true};
     }
   }
@@ -255,12 +281,7 @@ Result<io::Channel> Setup::add(io::Direction direction, io::Options& entry) {
   const auto found = find_signal(database_, entry.text("signal"));
   if (!found) entry.reject("signal", found.error().message);
   const Message& message = *found->message;
-  if (message.fd && !link_.fd) {
-    return fail(
-        "{} is a message of CAN FD (line {} of the DBC file), expected `fd: true` of the "
-        "device",
-        message.name, message.line);
-  }
+  check_carried(entry, "signal", message, link_.fd);
   const Placed at{static_cast<std::size_t>(found->message - database_.messages.data()),
                   static_cast<std::size_t>(found->signal - message.signals.data())};
   const io::Channel channel = describe(message, *found->signal, entry);
@@ -323,6 +344,42 @@ Result<void> Setup::add_output(const Placed& at) {
                 signal.name);
   }
   outputs_.push_back(at);
+  return {};
+}
+
+Result<void> Setup::check() const {
+  if (outputs_.empty() && std::ranges::any_of(sent_, &Keys::told)) {
+    return fail(
+        "found `transmit` of a device without outputs, which sends nothing; expected an output");
+  }
+  for (const Placed& output : outputs_) {
+    if (auto checked = check_switches(output); !checked) return checked;
+  }
+  return {};
+}
+
+bool Setup::is_output(std::size_t message, std::size_t signal) const {
+  return std::ranges::any_of(
+      outputs_, [&](const Placed& p) { return p.message == message && p.signal == signal; });
+}
+
+// A signal that its switches, which nobody moves, keep out of its message would never be sent.
+Result<void> Setup::check_switches(const Placed& output) const {
+  const Message& message = database_.messages[output.message];
+  const Signal* signal = &message.signals[output.signal];
+  for (; signal->multiplexing.switched_by;) {
+    const std::size_t above = *signal->multiplexing.switched_by;
+    const Signal& selects = message.signals[above];
+    const auto raw = Field(selects.layout).raw_of(value_at_start(selects)).first;
+    if (!is_output(output.message, above) && !present(raw, signal->multiplexing.values)) {
+      return fail(
+          "{0}.{1} is never sent: its switch {0}.{2} has a start value (GenSigStartValue) that "
+          "does "
+          "not select it, expected an output on {0}.{2} too",
+          message.name, message.signals[output.signal].name, selects.name);
+    }
+    signal = &selects;
+  }
   return {};
 }
 

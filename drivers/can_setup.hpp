@@ -21,6 +21,9 @@ class Setup {
   /// `{signal: Message.Signal}`
   [[nodiscard]] Result<io::Channel> add(io::Direction direction, io::Options& entry);
 
+  /// When all channels are there: whether what is to be sent can be.
+  [[nodiscard]] Result<void> check() const;
+
   [[nodiscard]] const Link& link() const noexcept { return link_; }
   [[nodiscard]] std::size_t at_once() const noexcept { return at_once_; }
   [[nodiscard]] const std::vector<Incoming>& incoming() const noexcept { return incoming_; }
@@ -47,6 +50,8 @@ class Setup {
                                               io::Channel channel);
   [[nodiscard]] Result<void> add_output(const Placed& at);
   [[nodiscard]] bool is_sent(std::size_t message) const;
+  [[nodiscard]] bool is_output(std::size_t message, std::size_t signal) const;
+  [[nodiscard]] Result<void> check_switches(const Placed& output) const;
 
   Database database_;
   Link link_;

@@ -413,6 +413,75 @@ TEST(Can, WhatIsWrongWithAChannelIsSaid) {
   EXPECT_THAT(error(input, "Wide.Long"), HasSubstr("expected `fd: true` of the device"));
 }
 
+TEST(Can, WhatNoFrameOfTheDeviceCarriesIsRefused) {
+  EXPECT_THAT(refusal_of({{"transmit.Wide.send", "each"}}),
+              HasSubstr("Wide: found Wide (line 17 of the DBC file), which is a message of CAN FD, "
+                        "expected `fd: true`"));
+  EXPECT_EQ(refusal_of({{"transmit.Wide.send", "each"}, {"fd", "true"}}), "taken");
+  EXPECT_THAT(
+      refusal_of({{"receive.Long.protect.profile", "crc-8"}}),
+      HasSubstr("Long (line 25 of the DBC file), which is of more than 8 bytes, which J1939 "
+                "sends in several frames"));
+}
+
+TEST(Can, AUnitThatNobodyKnowsIsAskedFor) {
+  CanRig rig;
+  const auto refused = [&](CanRig::Texts keys) {
+    try {
+      return rig.add(io::Direction::input, std::move(keys)).value().unit;
+    } catch (const Rejected& told) {
+      EXPECT_THAT(told.what(), HasSubstr("found the unit \"Schritte\" (line 27 of the DBC file)"));
+      return Name("refused");
+    }
+  };
+  EXPECT_EQ(refused({{"signal", "Steering.Angle"}}), "refused");
+  EXPECT_EQ(refused({{"signal", "Steering.Angle"}, {"unit", "deg"}}), "deg");
+}
+
+std::string refusal_at_open(const CanRig::Texts& keys, const std::vector<std::string>& outputs) {
+  CanRig rig(keys);
+  for (const std::string& signal : outputs) rig.output(signal);
+  rt::VirtualClock clock;
+  EXPECT_TRUE(rig.device().detach());
+  const auto opened = rig.device().open(clock);
+  return opened ? "taken" : opened.error().message;
+}
+
+TEST(Can, WhatWouldNeverBeSentIsRefused) {
+  // The switch is at 0 where no output moves it.
+  EXPECT_EQ(refusal_at_open({}, {"Mixed.Left"}), "taken");
+  EXPECT_EQ(refusal_at_open({}, {"Mixed.Right"}),
+            "Mixed.Right is never sent: its switch Mixed.Which has a start value "
+            "(GenSigStartValue) that does not select it, expected an output on Mixed.Which too");
+  EXPECT_EQ(refusal_at_open({}, {"Mixed.Right", "Mixed.Which"}), "taken");
+  EXPECT_THAT(refusal_at_open({{"transmit.Command.send", "each"}}, {}),
+              HasSubstr("a device without outputs, which sends nothing"));
+  EXPECT_EQ(refusal_at_open({{"transmit.Command.send", "each"}}, {"Mixed.Left"}), "taken");
+}
+
+// 0x18fef215 and 0x18fef216.
+TEST(Can, MessagesOfOneGroupAreToldApartByWhoSendsThemAtAnyPriority) {
+  CanRig rig;
+  rig.input("Left.Load");
+  rig.input("Right.Load");
+  rig.open();
+  rig.arrives(0x0cfef215 | CAN_EFF_FLAG, {1});
+  rig.arrives(0x18fef216 | CAN_EFF_FLAG, {2});
+  rig.arrives(0x18fef217 | CAN_EFF_FLAG, {3});
+  EXPECT_THAT(rig.read(), ElementsAre(1, 2));
+  EXPECT_EQ(rig.count("received"), 2);
+}
+
+// A device without inputs, too, is to tell that it is off the bus.
+TEST(Can, WhoOnlySendsIsToldWhatBecomesOfTheController) {
+  CanRig rig;
+  rig.output("Command.Torque");
+  rig.open();
+  rig.arrives(CAN_ERR_FLAG | 0x40U, std::vector<std::uint8_t>(8));  // bus off
+  EXPECT_TRUE(rig.write({1}));
+  EXPECT_EQ(rig.count("bus_off"), 1);
+}
+
 TEST(Can, AnInterfaceThatIsNotThereOrIsNoneOfCanIsSaid) {
   const auto missing = can::check_interface({.interface = Name("nocan9"), .fd = false});
   ASSERT_FALSE(missing);
@@ -440,9 +509,10 @@ TEST(Can, AnOfflineRunHasNoBus) {
   EXPECT_TRUE(rig.device().detach());
   ASSERT_TRUE(rig.device().open(clock));
   std::array<double, 1> input{};
-  std::array<MonoTime, 1> sampled{};
+  std::array<MonoTime, 1> sampled{MonoTime{77}};
   EXPECT_TRUE(rig.device().exchange(std::array{1.0}, input, sampled));
   EXPECT_EQ(input[0], 10);
+  EXPECT_EQ(sampled[0], MonoTime{77}) << "what never changes is not old";
 }
 
 // ---- what every driver owes --------------------------------------------------------------------

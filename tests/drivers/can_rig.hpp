@@ -44,9 +44,19 @@ BO_ 515 Mixed: 2 Plant
  SG_ Right m1 : 8|8@1+ (1,0) [0|0] "" Controller
 BO_ 2566844437 Engine: 8 Plant
  SG_ Rpm : 24|16@1+ (0.125,0) [0|0] "rpm" Controller
+BO_ 2566844693 Long: 12 Plant
+BO_ 516 Steering: 2 Plant
+ SG_ Angle : 0|16@1- (0.1,0) [0|0] "Schritte" Controller
+BO_ 2566844949 Left: 1 Plant
+ SG_ Load : 0|8@1+ (1,0) [0|0] "" Controller
+BO_ 2566844950 Right: 1 Plant
+ SG_ Load : 0|8@1+ (1,0) [0|0] "" Controller
 BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";
 BA_DEF_DEF_ "VFrameFormat" "StandardCAN";
 BA_ "VFrameFormat" BO_ 2566844437 3;
+BA_ "VFrameFormat" BO_ 2566844693 3;
+BA_ "VFrameFormat" BO_ 2566844949 3;
+BA_ "VFrameFormat" BO_ 2566844950 3;
 BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;
 BA_DEF_ SG_ "GenSigStartValue" INT 0 65535;
 BA_DEF_DEF_ "GenMsgCycleTime" 0;
