@@ -14,11 +14,14 @@ TickFollower::Seen TickFollower::see(MonoTime due, MonoTime image) noexcept {
   const Place at = place(due, image);
   const Seen seen{.tick = true, .stray = stray(at), .made = made_at(due, image, at)};
   made_ = seen.made;
+  // By the ticks that they are of: how late they came is not part of how many there were.
+  const MonoTime tick = due + Duration{std::llround(at.frames * period_)};
   if (any_) {
-    ticks_ += std::max(std::round(static_cast<double>((image - last_).ns) / period_), 1.0);
+    ticks_ += std::round(static_cast<double>((tick - tick_).ns) / period_);
   } else {
     first_ = image;
   }
+  tick_ = tick;
   any_ = true;
   last_ = image;
   missing_ = 0;

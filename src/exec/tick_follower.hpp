@@ -72,7 +72,8 @@ class TickFollower {
   double period_;      // ns
   MonoTime first_{};   // of the images that count, when it arrived,
   MonoTime last_{};    // the newest one,
-  double ticks_ = 0;   // and the ticks from one to the other
+  MonoTime tick_{};    // and its tick,
+  double ticks_ = 0;   // so many after that of the first one
   MonoTime made_{};    // when the newest one counts as made
   double rate_ = 0;    // ns a frame that the grid is moved by in the long run
   double move_ = 0;    // before the next tick

@@ -188,6 +188,16 @@ TEST(TickFollower, WithinAStepImagesAreOfTheSameTimes) {
   EXPECT_EQ(follower.stamp(due, due + 500_us), due + 500_us) << "stray";
 }
 
+// 0.3 of a frame early and late by turns: 0.4 and 1.6 frames apart.
+TEST(TickFollower, TheMeanPeriodCountsTicksAndNotArrivals) {
+  exec::TickFollower follower(rule, period);
+  MonoTime due{1'000'000'000};
+  for (int n = 0; n <= 2000; ++n, due += period) {
+    follower.see(due, due - 100_us + (n % 2 == 0 ? Duration{-300'000} : 300_us));
+  }
+  EXPECT_NEAR(follower.drift(), 0, 1e-12);
+}
+
 // One image that comes 0.3 of a frame early, of a thousand.
 TEST(TickFollower, AStrayTickIsCountedAndMovesLittle) {
   Ticks ticks(

@@ -307,8 +307,6 @@ void Session::choose_arming() {
   }
 }
 
-// Under the ordinary scheduler a busy machine may leave frames out for seconds, and that is no
-// hang.
 // What is on the virtual clock has no hardware whose ticks there were to follow, but a simulated
 // one.
 void Session::choose_grid() {
@@ -322,6 +320,8 @@ void Session::choose_grid() {
                              device.name.view(), 1e6 / assembly_.config.settings.grid.rate_hz()));
 }
 
+// Under the ordinary scheduler a busy machine may leave frames out for seconds, and that is no
+// hang.
 void Session::choose_patience() {
   config::Config& config = assembly_.config;
   const int priority = config.frame.priority;

@@ -21,17 +21,20 @@ std::string where(const io::Bus& bus, const Signal& s) {
   return fmt::format("{} {}", device.name.view(), s.channel.where.view());
 }
 
-std::vector<std::string> unguardable_of(const io::Bus& bus, bool guard) {
+// Whose outputs nobody takes to safety if this process dies, and why.
+std::vector<std::string> unguarded_by(const io::Bus& bus) {
   std::vector<std::string> all;
   for (Error& one : bus.unguardable()) all.push_back(std::move(one.message));
-  if (guard) return all;
-  all.clear();
+  return all;
+}
+
+std::vector<std::string> without_guard(const io::Bus& bus) {
+  std::vector<std::string> all;
   for (std::size_t d = 0; d < bus.members().size(); ++d) {
     const bool drives = std::ranges::any_of(
         bus.outputs(), [&](const io::OutputSignal& o) { return o.device == static_cast<int>(d); });
-    if (drives) {
-      all.push_back(fmt::format("device {}: safety.guard is off", bus.members()[d].name.view()));
-    }
+    if (!drives) continue;
+    all.push_back(fmt::format("device {}: safety.guard is off", bus.members()[d].name.view()));
   }
   return all;
 }
@@ -112,7 +115,8 @@ server::Run Session::served_run() {
             assembly_.bus->arm(assembly_.config.safety.ramp_in);
           },
       .armed = [this] { return assembly_.bus->armed(); },
-      .unguardable = unguardable_of(*assembly_.bus, config.safety.guard),
+      .unguardable =
+          config.safety.guard ? unguarded_by(*assembly_.bus) : without_guard(*assembly_.bus),
       .recording = [this] { return recording_state(); },
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {

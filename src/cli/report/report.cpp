@@ -196,6 +196,16 @@ json::object device_counts(const Report& r) {
   return o;
 }
 
+json::value ticks(const Report& r) {
+  if (!r.ticks) return nullptr;
+  json::object o{{"device", r.ticks->device}, {"period_us", nullptr}, {"jitter_us", nullptr}};
+  if (r.ticks->came) {
+    o["period_us"] = r.ticks->came->period_us;
+    o["jitter_us"] = r.ticks->came->jitter_us;
+  }
+  return o;
+}
+
 json::value signal_json(const Report::Signal& s) {
   return {{"name", s.name}, {"unit", s.unit}, {"min", s.min}, {"max", s.max}, {"last", s.last}};
 }
@@ -251,16 +261,6 @@ Report make_report(const Run& run) {
   add_outcome(run, r);
   add_cappers(run, r);
   return r;
-}
-
-json::value ticks(const Report& r) {
-  if (!r.ticks) return nullptr;
-  json::object o{{"device", r.ticks->device}, {"period_us", nullptr}, {"jitter_us", nullptr}};
-  if (r.ticks->came) {
-    o["period_us"] = r.ticks->came->period_us;
-    o["jitter_us"] = r.ticks->came->jitter_us;
-  }
-  return o;
 }
 
 json::value to_json(const Report& r) {
