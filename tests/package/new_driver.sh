@@ -4,17 +4,11 @@
 # From an installed hild to a driver of one's own: install, new-driver, build, test, run.
 #   new_driver.sh BUILD
 set -euo pipefail
-build=$1
-place=$(mktemp -d "${TMPDIR:-/tmp}/hild-package.XXXXXX")
-trap 'rm -rf "$place"' EXIT
-cd "$place"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=installed.bash
+source "$here/installed.bash" "$@"
 
-cmake --install "$build" --prefix "$place/usr" >install.log || { cat install.log; exit 1; }
-"$place/usr/bin/hild" new-driver motor-drive
-cd motor-drive
-cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >configure.log || { cat configure.log; exit 1; }
-cmake --build build
-ctest --test-dir build --output-on-failure
+new_project new-driver motor-drive
 # Each channel, as the README of the project has it: nothing is put out, so that the wire is at 0 V.
 "$place/usr/bin/hild" io motor_drive.yaml >io.log || { cat io.log; exit 1; }
 grep -Eq 'armature_voltage +5 V .* on it channel 0' io.log || { cat io.log; exit 1; }

@@ -4,17 +4,11 @@
 # From an installed hild to a model of one's own: install, new-model, build, test.
 #   new_model.sh BUILD
 set -euo pipefail
-build=$1
-place=$(mktemp -d "${TMPDIR:-/tmp}/hild-package.XXXXXX")
-trap 'rm -rf "$place"' EXIT
-cd "$place"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=installed.bash
+source "$here/installed.bash" "$@"
 
-cmake --install "$build" --prefix "$place/usr" >install.log || { cat install.log; exit 1; }
-"$place/usr/bin/hild" new-model heat-pump
-cd heat-pump
-cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >configure.log || { cat configure.log; exit 1; }
-cmake --build build
-ctest --test-dir build --output-on-failure
+new_project new-model heat-pump
 # As docs/models.md goes on: what it costs, and a run; under the ordinary scheduler, by which a busy machine may
 # wake too late for any plan.
 "$place/usr/bin/hild" check heat_pump.yaml --set frame.priority=0 >check.log ||
