@@ -11,15 +11,6 @@
 namespace hild::can {
 namespace {
 
-// Before the first frame there was none for longer than any input may be old.
-constexpr Duration never = 31'536'000_s;
-
-std::int64_t wall_clock() noexcept {
-  timespec t{};
-  ::clock_gettime(CLOCK_REALTIME, &t);
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
-
 std::size_t most_parts(std::span<const Incoming> messages) {
   std::size_t most = 0;
   for (const Incoming& one : messages) most = std::max(most, one.parts.size());
@@ -38,76 +29,30 @@ Receiver::Receiver(std::vector<Incoming> messages, std::vector<double> start, st
                    MonoTime opened, Counts& counts)
     : messages_(std::move(messages)),
       states_(messages_.size()),
-      times_(opened),
       counts_(&counts),
-      slots_(at_once),
-      headers_(at_once),
+      frames_(at_once),
       values_(std::move(start)),
       incoming_(most_parts(messages_)),
-      sampled_(messages_.size(), opened - never) {
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const std::span room = slots_[i].frame.whole();
-    slots_[i].bytes = {room.data(), room.size()};
-    clean(i);
-  }
-}
-
-// What the kernel writes into a header it also reads from there.
-void Receiver::clean(std::size_t slot) noexcept {
-  Slot& s = slots_[slot];
-  msghdr& header = headers_[slot].msg_hdr;
-  header = {};
-  header.msg_iov = &s.bytes;
-  header.msg_iovlen = 1;
-  header.msg_control = s.told.bytes.data();
-  header.msg_controllen = s.told.bytes.size();
+      sampled_(messages_.size(), opened - before_any) {
+  std::vector<iovec> rooms;
+  for (Frame& frame : frames_) rooms.push_back({frame.whole().data(), frame.whole().size()});
+  reads_ = StampedReads(rooms, opened, counts.dropped);
 }
 
 int Receiver::read(int socket, rt::Clock& clock) noexcept {
-  const MonoTime began = clock.now();
-  const auto most = static_cast<unsigned>(headers_.size());
-  const int came = ::recvmmsg(socket, headers_.data(), most, MSG_DONTWAIT, nullptr);
+  const int came = reads_.read(socket, clock);
   if (came < 0) {
     const int error = errno;
-    if (error == EAGAIN) times_.emptied(began);
     return is_lasting(error) ? error : 0;
   }
-  const std::int64_t wall = wall_clock();
-  times_.look(wall, clock.now());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(came); ++i) {
-    look_at(i);
-    clean(i);
-  }
-  if (static_cast<unsigned>(came) < most) {
-    times_.emptied(began);
-  } else {
-    counts_->full.add();
-  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(came); ++i) look_at(i);
+  if (came == reads_.most()) counts_->full.add();
   return 0;
 }
 
-MonoTime Receiver::arrival_of(msghdr& header) noexcept {
-  MonoTime arrived = times_.now();
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
-    if (c->cmsg_level != SOL_SOCKET) continue;
-    if (c->cmsg_type == SO_TIMESTAMPNS) {
-      timespec t{};
-      std::memcpy(&t, CMSG_DATA(c), sizeof t);
-      arrived = times_.arrived(std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec);
-    } else if (c->cmsg_type == SO_RXQ_OVFL) {
-      std::uint32_t all = 0;  // since the socket is there, with 32 bits
-      std::memcpy(&all, CMSG_DATA(c), sizeof all);
-      counts_->dropped.add(all - dropped_);
-      dropped_ = all;
-    }
-  }
-  return arrived;
-}
-
 void Receiver::look_at(std::size_t slot) noexcept {
-  const Frame& frame = slots_[slot].frame;
-  const MonoTime arrived = arrival_of(headers_[slot].msg_hdr);
-  const std::size_t size = headers_[slot].msg_len;
+  const Frame& frame = frames_[slot];
+  const auto [size, arrived, sender, sender_size] = reads_.take(slot);
   if (size != CAN_MTU && size != CANFD_MTU) return;  // no frame
   const canid_t id = frame.id();
   if ((id & CAN_ERR_FLAG) != 0) return note_error(frame);

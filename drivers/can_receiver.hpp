@@ -4,16 +4,12 @@
 /// All memory is there from the start.
 #pragma once
 
-#include <sys/socket.h>
-
-#include <array>
-#include <ctime>
 #include <span>
 #include <vector>
 
 #include "drivers/can_counts.hpp"
 #include "drivers/can_message.hpp"
-#include "drivers/receive_time.hpp"
+#include "drivers/stamped_reads.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::can {
@@ -42,32 +38,19 @@ class Receiver {
   [[nodiscard]] std::span<const MonoTime> sampled() const noexcept { return sampled_; }
 
  private:
-  /// Room for what the kernel tells beside a frame: when it arrived, what there was no room for.
-  struct alignas(cmsghdr) Told {
-    std::array<std::byte, CMSG_SPACE(sizeof(timespec)) + CMSG_SPACE(sizeof(std::uint32_t))> bytes;
-  };
-  struct Slot {
-    Frame frame;
-    Told told;
-    iovec bytes;
-  };
-  void clean(std::size_t slot) noexcept;
   void look_at(std::size_t slot) noexcept;
-  [[nodiscard]] MonoTime arrival_of(msghdr& header) noexcept;
   void note_error(const Frame& frame) noexcept;
   [[nodiscard]] bool is_right(std::size_t message, const Frame& frame) noexcept;
   [[nodiscard]] bool take(const Incoming& message, const Frame& frame) noexcept;
 
   std::vector<Incoming> messages_;
   std::vector<ReceiveState> states_;
-  ReceiveTimes times_;
   Counts* counts_ = nullptr;
-  std::vector<Slot> slots_;
-  std::vector<mmsghdr> headers_;
+  std::vector<Frame> frames_;
+  StampedReads reads_;
   std::vector<double> values_;
   std::vector<double> incoming_;  // of a frame, by part
   std::vector<MonoTime> sampled_;
-  std::uint32_t dropped_ = 0;  // as the kernel counts
 };
 
 }  // namespace hild::can

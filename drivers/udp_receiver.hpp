@@ -4,12 +4,9 @@
 /// there from the start.
 #pragma once
 
-#include <sys/socket.h>
-
-#include <array>
 #include <vector>
 
-#include "drivers/receive_time.hpp"
+#include "drivers/stamped_reads.hpp"
 #include "drivers/udp_address.hpp"
 #include "drivers/udp_counts.hpp"
 #include "drivers/udp_packet.hpp"
@@ -35,7 +32,7 @@ struct ReceiveSettings {
 class Receiver {
  public:
   Receiver() = default;
-  /// Its values are `start` until a packet has come, which is said to be of `never`. `counts`
+  /// Its values are `start` until a packet has come, which is said to be of long ago. `counts`
   /// outlives it.
   Receiver(ReceiveSettings settings, std::vector<double> start, MonoTime opened, Counts& counts);
   Receiver(const Receiver&) = delete;
@@ -51,34 +48,19 @@ class Receiver {
   [[nodiscard]] MonoTime sampled() const noexcept { return sampled_; }
 
  private:
-  /// Room for what the kernel tells beside a packet: when it arrived, what there was no room for.
-  struct alignas(cmsghdr) Told {
-    std::array<std::byte, CMSG_SPACE(sizeof(timespec)) + CMSG_SPACE(sizeof(std::uint32_t))> bytes;
-  };
-  struct Slot {
-    sockaddr_storage sender;
-    Told told;
-    iovec bytes;
-  };
-  void clean(std::size_t slot) noexcept;
   void look_at(std::size_t slot) noexcept;
   [[nodiscard]] bool in_order(std::span<const std::byte> packet) noexcept;
   [[nodiscard]] MonoTime made_at(std::span<const std::byte> packet,
                                  MonoTime arrived) const noexcept;
-  void count_dropped(std::uint32_t all) noexcept;
 
   ReceiveSettings settings_;
   Sequence sequence_;
-  ReceiveTimes times_;
-  MonoTime short_read_{};  // began then, and got less than there was room for; 0: the last did not
   Counts* counts_ = nullptr;
   std::vector<std::byte> memory_;
-  std::vector<Slot> slots_;
-  std::vector<mmsghdr> headers_;
+  StampedReads reads_;
   std::vector<double> values_;
   std::vector<double> incoming_;
   MonoTime sampled_{};
-  std::uint32_t dropped_ = 0;  // as the kernel counts
 };
 
 }  // namespace hild::udp
