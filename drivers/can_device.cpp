@@ -74,9 +74,9 @@ void CanDevice::start(MonoTime zero) {
   if (clock_ != nullptr && !detached_) sender_.start(zero);
 }
 
-// What the last write changed is sent, due or not: the safe values at the end of a run.
-void CanDevice::stop() {
-  if (clock_ != nullptr && !detached_ && error_ == 0) sender_.finish(socket_.get(), *clock_);
+bool CanDevice::flush() noexcept {
+  if (clock_ == nullptr || detached_) return true;
+  return error_ == 0 && sender_.flush(socket_.get(), *clock_);
 }
 
 }  // namespace hild::can

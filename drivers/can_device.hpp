@@ -22,13 +22,13 @@ class CanDevice final : public io::Device {
   std::size_t groups() const override { return std::max<std::size_t>(setup_.incoming().size(), 1); }
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 std::span<MonoTime> sampled) noexcept override;
+  bool flush() noexcept override;
   std::span<const io::DeviceCounter> counters() const noexcept override { return counters_; }
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
   void start(MonoTime zero) override;
-  void stop() override;
 
  private:
   [[nodiscard]] bool fail_with(int error, std::string_view call) noexcept;

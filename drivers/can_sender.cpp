@@ -164,14 +164,15 @@ void Sender::note_unsent(std::size_t m) noexcept {
   states_[m].missed = true;
 }
 
-void Sender::finish(int socket, rt::Clock& clock) noexcept {
-  if (!started_ || !written_) return;
-  started_ = written_ = false;
+bool Sender::flush(int socket, rt::Clock& clock) noexcept {
+  if (!written_) return true;
   due_.clear();
   for (std::size_t m = 0; m < messages_.size(); ++m) {
-    if (changed(m) || states_[m].missed) prepare(m);
+    const bool wanted = started_ || !messages_[m].silent;
+    if (wanted && (changed(m) || states_[m].missed)) prepare(m);
   }
-  static_cast<void>(hand_over(socket, clock.now()));
+  if (hand_over(socket, clock.now()) != 0) return false;
+  return std::ranges::none_of(due_, [&](std::size_t m) { return states_[m].missed; });
 }
 
 bool Sender::last(std::span<double> outputs) const noexcept {

@@ -32,8 +32,9 @@ class Sender {
   /// that is of no more use. Real-time safe.
   [[nodiscard]] int exchange(int socket, rt::Clock& clock,
                              std::span<const double> outputs) noexcept;
-  /// A run ends: what its last write changed is sent, also where it is not due.
-  void finish(int socket, rt::Clock& clock) noexcept;
+  /// Sends what the last write changed, and what the kernel did not take, also where it is not due.
+  /// False where it does not take all of it now. Real-time safe.
+  [[nodiscard]] bool flush(int socket, rt::Clock& clock) noexcept;
   /// What was sent last, by this process or one forked from it. False while there is an output that
   /// was never sent.
   [[nodiscard]] bool last(std::span<double> outputs) const noexcept;

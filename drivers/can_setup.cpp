@@ -268,7 +268,7 @@ void Setup::read_messages(io::Options& options) {
     sent_[m].sending = usual_way(message);
     if (io::Options* keys = receive != nullptr ? receive->child(message.name) : nullptr) {
       check_carried(*receive, message.name, message, link_.fd);
-      received_[m].protection = read_protection(*keys, message);
+      received_[m] = {.protection = read_protection(*keys, message), .sending = {}, .told = true};
     }
     if (io::Options* keys = transmit != nullptr ? transmit->child(message.name) : nullptr) {
       check_carried(*transmit, message.name, message, link_.fd);
@@ -348,6 +348,11 @@ Result<void> Setup::add_output(const Placed& at) {
 }
 
 Result<void> Setup::check() const {
+  for (std::size_t m = 0; m < received_.size(); ++m) {
+    if (!received_[m].told || std::ranges::find(groups_, m) != groups_.end()) continue;
+    return fail("found `receive` of {}, from which no input is, expected an input of it",
+                database_.messages[m].name);
+  }
   if (outputs_.empty() && std::ranges::any_of(sent_, &Keys::told)) {
     return fail(
         "found `transmit` of a device without outputs, which sends nothing; expected an output");

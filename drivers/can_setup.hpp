@@ -38,7 +38,7 @@ class Setup {
   struct Keys {
     Protection protection{};
     Outgoing sending{};  ///< its way of being sent
-    bool told = false;   ///< of those under `transmit`
+    bool told = false;   ///< whether it is under `receive` or `transmit`
   };
   /// An output, in the order of add().
   struct Placed {

@@ -28,6 +28,7 @@ class UdpDevice final : public io::Device {
   Result<void> open(rt::Clock& clock) override;
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 std::span<MonoTime> sampled) noexcept override;
+  bool flush() noexcept override { return error_ == 0 && sender_.flush(socket_.get()); }
   std::span<const io::DeviceCounter> counters() const noexcept override { return counters_; }
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;

@@ -17,6 +17,7 @@ Result<Sender> Sender::make(Packet packet, const Address& to, Counts& counts) {
   made.memory_ = std::move(*memory);
   made.shared_ = &made.memory_.emplace<Shared>();
   made.bytes_.resize(packet.length());
+  made.values_.resize(packet.values());
   made.packet_ = std::move(packet);
   made.to_ = to;
   made.counts_ = &counts;
@@ -35,15 +36,25 @@ int Sender::send(int socket, rt::Clock& clock, std::span<const double> outputs) 
   const auto number = static_cast<std::uint64_t>(shared_->packets.take());
   packet_.write(outputs, bytes_);
   packet_.stamp(number, time, bytes_);
-  if (const int error = hand_over(socket); error != 0) {
+  std::ranges::copy(outputs, values_.begin());
+  const int error = hand_out(socket);
+  return trouble_of(error) == Trouble::none ? 0 : error;
+}
+
+int Sender::hand_out(int socket) noexcept {
+  const int error = hand_over(socket);
+  unsent_ = error != 0;
+  if (unsent_) {
     counts_->unsent.add();
-    return trouble_of(error) == Trouble::none ? 0 : error;
+    return error;
   }
   counts_->sent.add();
-  std::ranges::copy(outputs, this->outputs().begin());
+  std::ranges::copy(values_, outputs().begin());
   shared_->sent.set(1);
   return 0;
 }
+
+bool Sender::flush(int socket) noexcept { return !unsent_ || hand_out(socket) == 0; }
 
 // A call that tells of an earlier packet has sent none: once more, or what is to make the outputs
 // safe would be swallowed by the trouble of what came before.

@@ -25,6 +25,9 @@ class Sender {
   void start(MonoTime zero) noexcept;
   /// One packet. 0, or the errno of a socket that is of no more use. Real-time safe.
   [[nodiscard]] int send(int socket, rt::Clock& clock, std::span<const double> outputs) noexcept;
+  /// Sends the last packet once more where the kernel did not take it. False where it still does
+  /// not. Real-time safe.
+  [[nodiscard]] bool flush(int socket) noexcept;
   /// What was sent last, by this process or one forked from it. False before the first packet.
   [[nodiscard]] bool last(std::span<double> outputs) const noexcept;
 
@@ -41,6 +44,7 @@ class Sender {
   [[nodiscard]] std::span<double> outputs() const noexcept {
     return memory_.doubles().subspan(sizeof(Shared) / sizeof(double));
   }
+  [[nodiscard]] int hand_out(int socket) noexcept;
   [[nodiscard]] int hand_over(int socket) noexcept;
 
   Packet packet_;
@@ -49,6 +53,8 @@ class Sender {
   rt::SharedMemory memory_;
   Shared* shared_ = nullptr;
   std::vector<std::byte> bytes_;
+  std::vector<double> values_;  // of the last packet
+  bool unsent_ = false;         // which the kernel did not take
 };
 
 }  // namespace hild::udp

@@ -243,6 +243,14 @@ bool Bus::safe() noexcept {
   return all;
 }
 
+bool Bus::flush() noexcept {
+  bool all = true;
+  for (Call& call : calls_) {
+    if (call.open && !call.outputs->empty()) all = call.device->flush() && all;
+  }
+  return all;
+}
+
 bool Bus::lines(std::span<double> carried) const noexcept {
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const OutputSignal& s = outputs_[i];

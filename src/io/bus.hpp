@@ -108,6 +108,9 @@ class Bus final : public Sampler {
   bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override;
   bool safe() noexcept override;
+  /// Whether what the devices were given last has left them: those that send it in their own time
+  /// are told to do so now.
+  [[nodiscard]] bool flush() noexcept;
   bool lines(std::span<double> carried) const noexcept override;
   [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }

@@ -250,7 +250,7 @@ TEST(Can, AForkedCopySendsAndCountsOn) {
   ::close(go[1]);
 }
 
-TEST(Can, ARunThatEndsSendsItsLastValues) {
+TEST(Can, SafeValuesDoNotWaitForTheirCycle) {
   CanRig rig(CanRig::Texts{{"transmit.Command.cycle", "600 s"}});
   rig.output("Command.Torque");
   rig.open();
@@ -259,10 +259,10 @@ TEST(Can, ARunThatEndsSendsItsLastValues) {
   EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {100, 0, 2, 0}}));
   EXPECT_TRUE(rig.write({2}));
   EXPECT_THAT(rig.sent(), IsEmpty()) << "it is not due";
-  rig.device().stop();
+  EXPECT_TRUE(rig.device().flush());
   EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {200, 0, 2, 0}}));
-  rig.device().stop();
-  EXPECT_THAT(rig.sent(), IsEmpty());
+  EXPECT_TRUE(rig.device().flush());
+  EXPECT_THAT(rig.sent(), IsEmpty()) << "once";
 }
 
 // A line that takes no more is no failure; what was not sent is, with the next write.
@@ -277,9 +277,12 @@ TEST(Can, WhatTheLineDoesNotTakeIsCountedAndSentLater) {
     ASSERT_TRUE(rig.write({0.01 * (written % 30'000)}));
   }
   ASSERT_EQ(rig.count("unsent"), 1);
+  EXPECT_FALSE(rig.device().flush()) << "nor does it take it now";
   EXPECT_EQ(rig.sent().size(), static_cast<std::size_t>(written - 1));
   EXPECT_TRUE(rig.write({0.01 * (written % 30'000)})) << "the same once more";
   EXPECT_EQ(rig.sent().size(), 1U);
+  EXPECT_TRUE(rig.device().flush());
+  EXPECT_THAT(rig.sent(), IsEmpty());
 }
 
 TEST(Can, ABusThatIsGoneFailsForGood) {
@@ -480,6 +483,15 @@ TEST(Can, WhoOnlySendsIsToldWhatBecomesOfTheController) {
   rig.arrives(CAN_ERR_FLAG | 0x40U, std::vector<std::uint8_t>(8));  // bus off
   EXPECT_TRUE(rig.write({1}));
   EXPECT_EQ(rig.count("bus_off"), 1);
+}
+
+TEST(Can, AKeyOfAMessageThatDoesNothingIsSaid) {
+  CanRig rig(checked("receive"));
+  rig.input("Status.Speed");
+  const auto opened = rig.device().open(rig.clock());
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message,
+              HasSubstr("found `receive` of Checked, from which no input is"));
 }
 
 TEST(Can, AnInterfaceThatIsNotThereOrIsNoneOfCanIsSaid) {

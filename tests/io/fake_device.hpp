@@ -21,6 +21,7 @@ class FakeDevice final : public io::Device {
   bool there = true;                         ///< whether it can be opened
   std::string_view why_unguardable;          ///< empty: a guard can take it to safety
   bool threaded = false;                     ///< begins a thread when it is opened
+  int holds = 0;                             ///< looks for which what it was given does not leave
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
   std::vector<double> carries;               ///< what its lines carry before it is opened
@@ -60,6 +61,7 @@ class FakeDevice final : public io::Device {
     return true;
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
+  bool flush() noexcept override { return holds == 0 || --holds == 0; }
   [[nodiscard]] std::string_view failure() const override { return "pulled out"; }
   [[nodiscard]] bool read_back(std::span<double> outputs) override {
     if (carries.size() < outputs.size()) return false;

@@ -89,6 +89,11 @@ class Device {
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
                                       std::span<MonoTime> sampled) noexcept = 0;
 
+  /// Lets go at once of what exchange() wrote last, also of what would wait for its time (a cycle):
+  /// outputs are being made safe. False where it has not left, and it is to be asked again a little
+  /// later. Real-time safe.
+  [[nodiscard]] virtual bool flush() noexcept { return true; }
+
   /// What the converter gave for the inputs that exchange() read last, before calibration and
   /// scale, in the order of add(); what stands there for a channel that is not `counted` means
   /// nothing. Once the device is open, always the same memory. Real-time safe.

@@ -42,7 +42,7 @@ std::vector<Error> open_within(io::Bus& bus, rt::Clock& clock, Duration wait) {
 // them there. Without one it does what it can.
 bool make_safe(io::Bus& bus, rt::Clock& clock) {
   const bool begun = bus.safe();
-  if (bus.settled()) return begun;
+  if (bus.settled()) return guard::flushed(bus, clock) && begun;
   rt::Warnings none;
   auto guard = guard::Guard::start(bus, {.within = 5_s, .priority = 0}, none);
   if (!guard) {

@@ -7,18 +7,33 @@
 
 namespace hild::guard {
 
+inline void pause_between(rt::Clock& clock, const std::function<void()>& each) {
+  clock.sleep_until(clock.now() + 1_ms);
+  each();
+}
+
+/// Sees what was written last leave every device; false where it does not within a tenth of a
+/// second. `each` is called between two looks.
+inline bool flushed(
+    io::Bus& bus, rt::Clock& clock, const std::function<void()>& each = [] {}) {
+  for (int looks = 0; looks < 100; ++looks) {
+    if (bus.flush()) return true;
+    pause_between(clock, each);
+  }
+  return bus.flush();
+}
+
 /// Brings every output to the end of its safe action, those that ramp included; `each` is called
 /// between two writes. `clock` is that of the bus, or another of the same time. False when a device
-/// did not take its values: all others have theirs.
+/// did not take its values, or they did not leave it: all others have theirs.
 inline bool ramp_to_safe(
     io::Bus& bus, rt::Clock& clock, const std::function<void()>& each = [] {}) {
   bool all = bus.safe();
   while (!bus.settled()) {
-    clock.sleep_until(clock.now() + 1_ms);
-    each();
+    pause_between(clock, each);
     all = bus.safe() && all;
   }
-  return all;
+  return flushed(bus, clock, each) && all;
 }
 
 }  // namespace hild::guard

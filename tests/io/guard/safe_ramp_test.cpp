@@ -78,5 +78,19 @@ TEST(Settle, ADeviceThatIsGoneKeepsNoOtherFromItsEnd) {
   }
 }
 
+TEST(RampToSafe, WaitsForWhatHasNotLeftItsDevice) {
+  TwoLines lines;
+  lines.fake[1]->holds = 20;
+  EXPECT_TRUE(lines.ramp_to_safe());
+  EXPECT_EQ(lines.fake[1]->holds, 0);
+}
+
+TEST(RampToSafe, SaysWhatNeverLeaves) {
+  TwoLines lines;
+  lines.fake[0]->holds = 1'000'000;
+  EXPECT_FALSE(lines.ramp_to_safe());
+  EXPECT_EQ(lines.fake[1]->written.back(), std::vector{0.0}) << "the other one is safe";
+}
+
 }  // namespace
 }  // namespace hild::test
