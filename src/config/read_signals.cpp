@@ -11,14 +11,41 @@
 namespace hild::config {
 namespace {
 
+/// `max_latency: 3 cycles`: of the images that the device knows to come in cycles.
+std::optional<double> read_cycles(YamlOptions& section) {
+  if (!section.has("max_latency")) return {};
+  const auto given = split_quantity(section.text("max_latency"));
+  if (!given || (given->unit != "cycles" && given->unit != "cycle")) return {};
+  if (!(given->number >= 1)) section.mismatch("max_latency", "one cycle at least");
+  return given->number;
+}
+
+/// Cycles as a time.
+void resolve_cycles(YamlOptions& entry, io::InputSignal& signal) {
+  io::LossRule& loss = signal.loss;
+  if (loss.cycles == 0) return;
+  if (signal.channel.cycle.ns == 0) {
+    entry.reject(entry.has("max_latency") ? "max_latency" : "device",
+                 fmt::format("found `max_latency` of {:g} cycles, and nobody knows at which cycle "
+                             "{} comes; expected a time, `max_latency: 50 ms`, beside it",
+                             loss.cycles, signal.channel.where.view()));
+  }
+  loss.max_latency = from_seconds(loss.cycles * seconds(signal.channel.cycle));
+}
+
 /// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
 io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
   io::LossRule loss = usual;
-  loss.max_latency = section.duration("max_latency", usual.max_latency);
+  if (const auto cycles = read_cycles(section)) {
+    loss.cycles = *cycles;
+  } else if (section.has("max_latency")) {
+    loss.max_latency = section.duration("max_latency");
+    loss.cycles = 0;
+  }
   if (!section.has("on_loss")) return loss;
   loss.then = static_cast<io::OnLoss>(
       section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute"}));
-  if (loss.max_latency.ns == 0) {
+  if (loss.max_latency.ns == 0 && loss.cycles == 0) {
     section.reject(
         "on_loss",
         "found what follows a loss, expected `max_latency` beside it: the age from which "
@@ -154,6 +181,7 @@ void read_all(YamlOptions& section, std::string_view owner, const Declared& decl
 void read_loss_of(YamlOptions& entry, const std::vector<io::Member>& devices, std::string_view unit,
                   io::InputSignal& signal) {
   signal.loss = read_loss(entry, devices[static_cast<std::size_t>(signal.device)].loss);
+  resolve_cycles(entry, signal);
   const bool wanted = signal.loss.then == io::OnLoss::substitute;
   if (wanted) {
     signal.loss.substitute = entry.number("substitute", unit);
@@ -227,8 +255,9 @@ void read_line(YamlOptions& entry, const Config& config, const std::vector<io::I
                io::InputSignal& signal) {
   read_channel(entry, io::Direction::input, config, inputs, signal);
   // What is to protect does not, once it is lost.
-  signal.loss.max_latency =
-      config.devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
+  const io::LossRule& usual = config.devices[static_cast<std::size_t>(signal.device)].loss;
+  signal.loss = {.max_latency = usual.max_latency, .cycles = usual.cycles};
+  resolve_cycles(entry, signal);
 }
 
 void read_inputs(YamlOptions& root, Config& config) {

@@ -7,6 +7,11 @@
 namespace hild::exec {
 namespace {
 
+std::optional<io::Interval> range_of(const Targets& targets, std::uint32_t fault) noexcept {
+  if (targets.sampler == nullptr) return {};
+  return targets.sampler->fault_range(fault);
+}
+
 /// Looks at all fields, those that do not belong to the change too. The first fault counts.
 class Checker {
  public:
@@ -15,6 +20,9 @@ class Checker {
   [[nodiscard]] static constexpr bool has(bool /*belongs*/) noexcept { return true; }
 
   void target(const Field& /*f*/, Target target, std::uint32_t index) noexcept {
+    if (target == Target::device_fault) {
+      return refuse(!range_of(targets_, index), Refusal::unknown_target);
+    }
     const std::size_t there = target == Target::parameter ? targets_.parameters.size()
                               : target == Target::input   ? targets_.inputs
                                                           : targets_.outputs;
@@ -68,6 +76,12 @@ Refusal beyond_fields(const C& c, const Targets& targets) noexcept {
   if constexpr (requires { c.refused(); }) return c.refused();
   if constexpr (std::is_same_v<C, SetParameter>)
     return c.refused_by(targets.parameters[c.parameter]);
+  if constexpr (std::is_same_v<C, InjectFault>) {
+    const auto allowed = range_of(targets, c.fault);
+    if (!allowed || c.value < allowed->low || c.value > allowed->high) {
+      return Refusal::out_of_limits;
+    }
+  }
   return Refusal::none;
 }
 

@@ -6,15 +6,18 @@
 #pragma once
 
 #include "exec/transaction.hpp"
+#include "hild/io/sampler.hpp"
 #include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
-/// What a plant has that changes can address: its parameters, and how many inputs and outputs.
+/// What a plant has that changes can address: its parameters, and how many inputs and outputs; and
+/// who knows the faults of devices, null where there are none.
 struct Targets {
   std::span<const model::Parameter> parameters;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
+  const io::Sampler* sampler = nullptr;
 };
 
 /// `none` when the change may be made. The table of a playback is trusted: see check_table().

@@ -5,9 +5,9 @@
 /// says what it is, `fields` what it consists of (field.hpp). To add a kind: a struct here, its
 /// place in Change, and what ExternalControl does with it.
 ///
-/// Parameters, inputs and outputs are numbered as in the description of the plant; values are in
-/// its units. A flag `restart` drops the history of a multistep method: for changes that make
-/// derivatives jump.
+/// Parameters, inputs and outputs are numbered as in the description of the plant, and faults of
+/// devices by their sampler; values are in their units. A flag `restart` drops the history of a
+/// multistep method: for changes that make derivatives jump.
 #pragma once
 
 #include <array>
@@ -123,6 +123,44 @@ struct ReleaseOverride {
   static void fields(V& v, C& c) {
     v.signal({.name = "signal", .help = "an input or output", .argument = true}, c.side, c.signal);
     v.flag(restart_field, c.restart);
+  }
+};
+
+/// Makes something wrong with a device; its driver says what there is (hild/io/device_fault.hpp).
+/// Asking again replaces.
+struct InjectFault {
+  std::uint32_t fault = 0;
+  double value = 0;
+  std::int64_t frames = 0;  ///< it lasts; 0: until it is cleared
+
+  static constexpr ChangeSchema schema{"inject", "inject", "makes something wrong with a device",
+                                       EventClass::override_signal};
+  template <class V, class C>
+  static void fields(V& v, C& c) {
+    v.target(
+        {.name = "fault", .help = "of a device, such as bus.Command.missing", .argument = true},
+        Target::device_fault, c.fault);
+    v.number({.name = "value",
+              .help = "of those that have one, in the fault's unit or with its own",
+              .argument = true},
+             c.value, {.otherwise = 0});
+    v.frames({.name = "frames",
+              .help = "it lasts as many frames; default: until it is cleared",
+              .key = "for"},
+             c.frames);
+  }
+};
+
+/// Ends a fault of a device.
+struct ClearFault {
+  std::uint32_t fault = 0;
+
+  static constexpr ChangeSchema schema{"clear", "clear", "ends a fault of a device",
+                                       EventClass::override_signal};
+  template <class V, class C>
+  static void fields(V& v, C& c) {
+    v.target({.name = "fault", .help = "of a device", .argument = true}, Target::device_fault,
+             c.fault);
   }
 };
 
@@ -346,9 +384,9 @@ struct Mark {
 // ---- any of them -------------------------------------------------------------------------------
 
 /// A change of any kind. Recordings identify a kind by its name.
-using Change =
-    std::variant<SetParameter, Override, ReleaseOverride, Stimulus, StopStimulus, Freeze,
-                 StepFrames, Resume, DeclareOutput, SaveStates, RestoreStates, Reset, Mark>;
+using Change = std::variant<SetParameter, Override, ReleaseOverride, Stimulus, StopStimulus, Freeze,
+                            StepFrames, Resume, DeclareOutput, SaveStates, RestoreStates, Reset,
+                            Mark, InjectFault, ClearFault>;
 static_assert(std::is_trivially_copyable_v<Change>);
 inline constexpr std::size_t kinds_of_change = std::variant_size_v<Change>;
 

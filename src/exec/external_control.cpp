@@ -13,10 +13,11 @@ ExternalControl::ExternalControl(LoopContext& run, OutputScheduler& outputs, Ext
       outputs_(&outputs),
       events_(events),
       targets_{run.plant.description().parameters, run.plant.description().inputs.size(),
-               run.plant.description().outputs.size()},
+               run.plant.description().outputs.size(), &run.devices.sampler()},
       inputs_of_(targets_.inputs),
       outputs_of_(targets_.outputs),
       stimuli_(targets_.inputs),
+      device_faults_(run.devices.sampler()),
       saved_(saved_slots + 1, run.plant.description().states.size(), targets_.parameters.size()),
       last_inputs_(targets_.inputs) {}
 
@@ -26,6 +27,7 @@ void ExternalControl::begin_run() noexcept {
 }
 
 void ExternalControl::end_run() noexcept {
+  device_faults_.clear_all();
   if (events_ == nullptr) return;
   Stimuli::Source holder;
   while (stimuli_.stop_any(holder)) release_table(holder);
@@ -82,6 +84,10 @@ struct ExternalControl::Commit {
     (c.side == Side::input ? control.inputs_of_ : control.outputs_of_).release(c.signal);
     restart(c.restart && c.side == Side::input);
   }
+  void operator()(const InjectFault& c) const noexcept {
+    control.device_faults_.inject(c, step.frame);
+  }
+  void operator()(const ClearFault& c) const noexcept { control.device_faults_.clear(c.fault); }
   void operator()(const Stimulus& c) const noexcept {
     stop(c.input);
     control.stimuli_.start(c, step.time, source);
@@ -219,13 +225,14 @@ void ExternalControl::release_table(const Stimuli::Source& holder) noexcept {
 
 void ExternalControl::renew() noexcept {
   active_ = inputs_of_.any() || outputs_of_.any() || stimuli_.any() || !outputs_->follows() ||
-            states_moved_ || hold_.frames_left > 0;
+            states_moved_ || hold_.frames_left > 0 || device_faults_.timed();
 }
 
 bool ExternalControl::before_step(std::span<double> u) noexcept {
   const Step& step = run_->step;
   inputs_of_.expire(step.frame);
   outputs_of_.expire(step.frame);
+  device_faults_.expire(step.frame);
   Stimuli::Source holder;
   while (stimuli_.stop_ended(step.time, holder)) release_table(holder);
   // No further than was asked for.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/change_check.hpp"
+#include "exec/device_faults.hpp"
 #include "exec/external_events.hpp"
 #include "exec/loop_context.hpp"
 #include "exec/overrides.hpp"
@@ -114,6 +115,7 @@ class ExternalControl {
   Overrides inputs_of_;
   Overrides outputs_of_;
   Stimuli stimuli_;
+  DeviceFaults device_faults_;
   SavedStates saved_;
   std::vector<double> last_inputs_;  // of the step before one at which something takes effect
   Hold hold_;

@@ -9,7 +9,7 @@
 /// what it is for, its unit and limits. Requests, files, command lines, records and checks are such
 /// visitors, and nothing else knows the fields of a change. A visitor has:
 ///
-///     v.target(Field, Target, index)             the name of a parameter, input or output
+///     v.target(Field, Target, index)             the name of a parameter, input, output or fault
 ///     v.signal(Field, side, index)               an input or an output
 ///     v.setting(Field, Target, index, value)     values by name: a change for each
 ///     v.choice(Field, enumeration, words, otherwise)
@@ -30,8 +30,9 @@
 
 namespace hild::exec {
 
-/// The kinds of things a change addresses, each numbered as in the description of the plant.
-enum class Target : std::uint8_t { parameter, input, output };
+/// The kinds of things a change addresses, each numbered as in the description of the plant, and
+/// the faults of devices as the sampler numbers them.
+enum class Target : std::uint8_t { parameter, input, output, device_fault };
 
 enum class Side : std::uint8_t { input, output };
 

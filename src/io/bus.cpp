@@ -20,6 +20,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
   for (std::size_t d = 0; d < members_.size(); ++d) {
     calls_[d].device = members_[d].device.get();
     calls_[d].outputs = &lines_.of(d);
+    faults_.add(members_[d].name.view(), *members_[d].device);
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const auto& s = inputs_[i];
@@ -249,6 +250,14 @@ bool Bus::flush() noexcept {
     if (call.open && !call.outputs->empty()) all = call.device->flush() && all;
   }
   return all;
+}
+
+Duration Bus::safe_for() const noexcept {
+  Duration longest{};
+  for (const Call& call : calls_) {
+    if (call.open && !call.outputs->empty()) longest = std::max(longest, call.device->safe_for());
+  }
+  return longest;
 }
 
 bool Bus::lines(std::span<double> carried) const noexcept {

@@ -16,6 +16,7 @@
 #include "hild/io/device.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/atomic.hpp"
+#include "io/bus_faults.hpp"
 #include "io/image_history.hpp"
 #include "io/output_lines.hpp"
 #include "io/stretch.hpp"
@@ -111,8 +112,22 @@ class Bus final : public Sampler {
   /// Whether what the devices were given last has left them: those that send it in their own time
   /// are told to do so now.
   [[nodiscard]] bool flush() noexcept;
+  /// How long the safe values are to go on being written.
+  [[nodiscard]] Duration safe_for() const noexcept;
   bool lines(std::span<double> carried) const noexcept override;
   [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
+  [[nodiscard]] std::size_t faults() const noexcept override { return faults_.all().size(); }
+  [[nodiscard]] std::optional<Interval> fault_range(std::size_t fault) const noexcept override {
+    if (fault >= faults()) return {};
+    return faults_.all()[fault].allowed;
+  }
+  void set_fault(std::size_t fault, bool there, double value) noexcept override {
+    faults_.set(fault, there, value);
+  }
+  /// What can be made wrong with the devices, by the name of the device and the fault.
+  [[nodiscard]] std::span<const DeviceFault> device_faults() const noexcept {
+    return faults_.all();
+  }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   /// Which inputs have raw counts, in the order of counts().
   [[nodiscard]] const std::vector<std::size_t>& counted() const noexcept { return counted_; }
@@ -175,6 +190,7 @@ class Bus final : public Sampler {
   std::vector<OutputSignal> outputs_;
   OutputLines lines_;
   std::vector<Call> calls_;  // one a device
+  BusFaults faults_;
   std::vector<Constant> constants_;
   std::vector<std::size_t> counted_;
   std::vector<std::uint32_t> own_counts_;

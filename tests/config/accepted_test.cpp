@@ -271,6 +271,23 @@ TEST(Accepted, SignalsReachTheirChannels) {
   EXPECT_DOUBLE_EQ(dac.noise_, 3e-3);
 }
 
+// 3 cycles of 20 ms; what a signal says itself goes before its device.
+TEST(Accepted, AgesMayBeInCyclesOfTheImage) {
+  const auto config =
+      read(fakes::head +
+               "inputs:\n"
+               "  voltage: {device: daq, channel: 1, cycle: 20 ms}\n"
+               "  load: {device: daq, channel: 2, cycle: 10 ms, scale: 1 Nm/V, max_latency: 1 s}\n"
+               "  brake: {device: daq, channel: 3, cycle: 10 ms, kind: digital, "
+               "max_latency: 2.5 cycles}\n",
+           {{"devices.daq", "{driver: fake, max_latency: 3 cycles, on_loss: hold}"}});
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->inputs[0].loss.max_latency, 60_ms);
+  EXPECT_EQ(config->inputs[0].loss.then, io::OnLoss::hold);
+  EXPECT_EQ(config->inputs[1].loss.max_latency, 1_s);
+  EXPECT_EQ(config->inputs[2].loss.max_latency, 25_ms);
+}
+
 TEST(Accepted, AliasOfAMethodBecomesItsName) {
   const auto config = read(fakes::head, {{"integrator.method", "euler"}});
   ASSERT_TRUE(config) << config.error().message;

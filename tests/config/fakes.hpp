@@ -15,8 +15,8 @@
 
 namespace hild::config::fakes {
 
-/// Accepts `channel`, `kind` and `unit`, of the device `path` and `noise`; remembers what it was
-/// told.
+/// Accepts `channel`, `kind`, `cycle` and `unit`, of the device `path` and `noise`; remembers what
+/// it was told.
 class FakeDevice final : public io::Device {
  public:
   FakeDevice(std::string_view name, io::Options& options)
@@ -33,8 +33,11 @@ class FakeDevice final : public io::Device {
     }
     taken.push_back(channel);
     const io::Interval range = digital ? io::Interval{0, 1} : io::Interval{-10, 10};
-    return io::Channel{
-        .range = range, .digital = digital, .where = {}, .unit = entry.text("unit", "V")};
+    return io::Channel{.range = range,
+                       .digital = digital,
+                       .cycle = entry.duration("cycle", Duration{}),
+                       .where = Name("its channel"),
+                       .unit = entry.text("unit", "V")};
   }
 
   Result<void> open(rt::Clock& /*clock*/) override { return fail("opened while loading"); }

@@ -282,6 +282,16 @@ INSTANTIATE_TEST_SUITE_P(
              "frame: {period: 1 ms}\nmodel: {type: test-plant}\nintegrator: {method: rtam-2}\n"
              "devices:\n  daq: {driver: fake, max_latency: 5}",
              {"rig.yaml:5: devices.daq.max_latency: found \"5\", expected a time"}},
+        Case{"LatencyInCyclesOfNone",
+             "frame: {period: 1 ms}\nmodel: {type: test-plant}\nintegrator: {method: rtam-2}\n"
+             "devices:\n  daq: {driver: fake, max_latency: 3 cycles}\n"
+             "inputs: {voltage: {device: daq, channel: 1}}",
+             {"rig.yaml:6: inputs.voltage.device: found `max_latency` of 3 cycles",
+              "its channel comes; expected a time"}},
+        Case{"LatencyOfNoCycle",
+             "frame: {period: 1 ms}\nmodel: {type: test-plant}\nintegrator: {method: rtam-2}\n"
+             "devices:\n  daq: {driver: fake, max_latency: 0.5 cycles}",
+             {"rig.yaml:5: devices.daq.max_latency: found \"0.5 cycles\", expected one cycle"}},
         Case{"InputName",
              with("inputs: {voltag: {value: 1 V}}"),
              {"rig.yaml:5: inputs.voltag: ", "an input of test-plant", "\"voltage\"?"}},

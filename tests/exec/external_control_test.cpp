@@ -104,6 +104,49 @@ TEST(ExternalControl, ResetIsBackToWhatTheRunBeganWith) {
   EXPECT_EQ(run.plant.system().parameter(0), rate);
 }
 
+TEST(ExternalControl, FaultsOfDevicesAreThereUntilTheyAreCleared) {
+  Steered run;
+  EXPECT_TRUE(run.commit(exec::InjectFault{.fault = 1, .value = 0.5}));
+  EXPECT_EQ(run.sampler.in_force[1], 0.5);
+  EXPECT_FALSE(run.external.active()) << "a frame has nothing to do";
+  EXPECT_TRUE(run.commit(exec::InjectFault{.fault = 1, .value = 2}, exec::InjectFault{}));
+  EXPECT_EQ(run.sampler.in_force[1], 2);
+  EXPECT_TRUE(run.sampler.in_force[0].has_value());
+  EXPECT_TRUE(run.commit(exec::ClearFault{1}));
+  EXPECT_FALSE(run.sampler.in_force[1].has_value());
+  run.external.end_run();
+  EXPECT_FALSE(run.sampler.in_force[0].has_value()) << "what is to be safe is not to be hindered";
+}
+
+TEST(ExternalControl, FaultsOfDevicesEndAfterTheirFrames) {
+  Steered run;
+  EXPECT_TRUE(run.commit(exec::InjectFault{.fault = 0, .frames = 2}));
+  std::array u{0.0};
+  for (int frame = 0; frame < 2; ++frame) {
+    EXPECT_TRUE(run.external.active());
+    EXPECT_FALSE(run.external.before_step(u));
+    EXPECT_TRUE(run.sampler.in_force[0].has_value()) << frame;
+    run.frame();
+  }
+  EXPECT_FALSE(run.external.before_step(u));
+  EXPECT_FALSE(run.sampler.in_force[0].has_value());
+  EXPECT_FALSE(run.external.active());
+}
+
+TEST(ExternalControl, AFaultThatThereIsNotIsRefused) {
+  Steered run;
+  const exec::Targets targets{{}, 0, 0, &run.sampler};
+  const auto refusal = [&](const exec::Change& c) { return exec::check(c, targets); };
+  EXPECT_EQ(refusal(exec::InjectFault{.fault = 2}), exec::Refusal::unknown_target);
+  EXPECT_EQ(refusal(exec::ClearFault{2}), exec::Refusal::unknown_target);
+  EXPECT_EQ(refusal(exec::InjectFault{.fault = 0, .value = 1}), exec::Refusal::out_of_limits);
+  EXPECT_EQ(refusal(exec::InjectFault{.fault = 1}), exec::Refusal::out_of_limits);
+  EXPECT_EQ(refusal(exec::InjectFault{.fault = 1, .value = 10}), exec::Refusal::none);
+  EXPECT_EQ(refusal(exec::InjectFault{.fault = 1, .value = 10, .frames = -1}),
+            exec::Refusal::out_of_limits);
+  EXPECT_EQ(exec::check(exec::ClearFault{0}, exec::Targets{}), exec::Refusal::unknown_target);
+}
+
 TEST(ExternalControl, FalsifiesSignalsUntilTheyAreReleased) {
   Steered run;
   using exec::Side;

@@ -53,6 +53,14 @@ class FakeSampler final : public io::Sampler {
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &cut; }
+  [[nodiscard]] std::size_t faults() const noexcept override { return ranges.size(); }
+  [[nodiscard]] std::optional<io::Interval> fault_range(std::size_t fault) const noexcept override {
+    if (fault >= ranges.size()) return {};
+    return ranges[fault];
+  }
+  void set_fault(std::size_t fault, bool there, double value) noexcept override {
+    in_force[fault] = there ? std::optional(value) : std::nullopt;
+  }
   void disarm() noexcept override { ++disarms; }
   bool safe() noexcept override {
     ++safe_calls;
@@ -73,6 +81,8 @@ class FakeSampler final : public io::Sampler {
   std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
   double limit = model::unlimited;  ///< outputs of a larger size are counted as cut
   rt::Counter cut;
+  static constexpr std::array ranges{io::Interval{0, 0}, io::Interval{0.001, 10}};  ///< of faults
+  std::array<std::optional<double>, 2> in_force{};                                  ///< those there
   std::vector<Write> writes;
   std::vector<MonoTime> reads;
 

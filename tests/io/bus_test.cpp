@@ -435,5 +435,29 @@ TEST(Bus, TellsWhatItCutOfWhichOutputs) {
   EXPECT_EQ(w.bus->cut_values()->get(), 4);
 }
 
+// Numbered over all devices, in their order.
+TEST(Bus, FaultsOfItsDevicesHaveTheNameOfTheDevice) {
+  std::vector<io::Member> members;
+  FakeDevice* fake[3] = {};
+  for (int d = 0; d < 3; ++d) {
+    auto device = std::make_unique<FakeDevice>();
+    fake[d] = device.get();
+    members.push_back(
+        {Name(std::array{"a", "b", "c"}[static_cast<std::size_t>(d)]), std::move(device), {}});
+  }
+  fake[0]->can_have = {{"off", "off"}};
+  fake[2]->can_have = {{"off", "off"}, {"late", "late", "s", {1, 2}}};
+  io::Bus bus(std::move(members), {}, {});
+  ASSERT_EQ(bus.faults(), 3U);
+  EXPECT_EQ(bus.device_faults()[0].name, "a.off");
+  EXPECT_EQ(bus.device_faults()[2].name, "c.late");
+  EXPECT_EQ(bus.device_faults()[2].unit, "s");
+  EXPECT_EQ(bus.fault_range(2)->high, 2);
+  EXPECT_FALSE(bus.fault_range(3));
+  bus.set_fault(2, true, 1.5);
+  EXPECT_THAT(fake[2]->given, testing::ElementsAre(std::pair<std::size_t, double>(1, 1.5)));
+  EXPECT_THAT(fake[0]->given, testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace hild::test

@@ -14,13 +14,16 @@ namespace hild::test {
 
 class FakeDevice final : public io::Device {
  public:
-  std::vector<double> image;                 ///< what an input image holds
-  std::vector<std::uint32_t> raw;            ///< its counts; set before open()
-  Duration age{};                            ///< of every image
-  std::size_t group_count = 1;               ///< each image a microsecond younger than the last
-  bool there = true;                         ///< whether it can be opened
-  std::string_view why_unguardable;          ///< empty: a guard can take it to safety
-  bool threaded = false;                     ///< begins a thread when it is opened
+  std::vector<double> image;              ///< what an input image holds
+  std::vector<std::uint32_t> raw;         ///< its counts; set before open()
+  Duration age{};                         ///< of every image
+  std::size_t group_count = 1;            ///< each image a microsecond younger than the last
+  bool there = true;                      ///< whether it can be opened
+  std::string_view why_unguardable;       ///< empty: a guard can take it to safety
+  bool threaded = false;                  ///< begins a thread when it is opened
+  Duration keeps_safe{};                  ///< how long safe values are to go on
+  std::vector<io::DeviceFault> can_have;  ///< faults; set before the bus is made
+  std::vector<std::pair<std::size_t, double>> given;  ///< faults that began, with their values
   int holds = 0;                             ///< looks for which what it was given does not leave
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
@@ -61,6 +64,11 @@ class FakeDevice final : public io::Device {
     return true;
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
+  [[nodiscard]] Duration safe_for() const noexcept override { return keeps_safe; }
+  [[nodiscard]] std::span<const io::DeviceFault> faults() const override { return can_have; }
+  void set_fault(std::size_t fault, bool there, double value) noexcept override {
+    if (there) given.emplace_back(fault, value);
+  }
   bool flush() noexcept override { return holds == 0 || --holds == 0; }
   [[nodiscard]] std::string_view failure() const override { return "pulled out"; }
   [[nodiscard]] bool read_back(std::span<double> outputs) override {

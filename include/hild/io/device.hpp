@@ -21,6 +21,7 @@
 #include "hild/core/name.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
+#include "hild/io/device_fault.hpp"
 #include "hild/io/options.hpp"
 #include "hild/io/signal.hpp"
 #include "hild/rt/atomic.hpp"
@@ -37,6 +38,7 @@ struct Channel {
   double resolution = 0;  ///< one step of the converter, 0 when there is none
   bool counted = false;   ///< an input whose raw counts are among Device::counts()
   std::size_t group = 0;  ///< of an input: which image group of the device it comes with
+  Duration cycle{};       ///< of an input: at which its images are to come; 0: nobody knows
   Name where;             ///< "subdevice 0 channel 3", for messages
   Name unit{"V"};         ///< of its values, where it is not digital; one that hild knows
 
@@ -56,6 +58,13 @@ struct DeviceCounter {
   std::string_view help;     ///< what is counted, a sentence
   const rt::Counter* value;  ///< goes up only; lives as long as the device
   bool alarming = false;     ///< all is well while it is 0
+};
+
+/// What a person is to know of a device before a run; the words follow its name, and live as long
+/// as it does.
+struct DeviceRemark {
+  std::string_view words{};
+  bool warning = false;  ///< something is likely to go wrong
 };
 
 /// What a driver makes for each device of the configuration. All calls but exchange() and counts()
@@ -94,6 +103,10 @@ class Device {
   /// later. Real-time safe.
   [[nodiscard]] virtual bool flush() noexcept { return true; }
 
+  /// How long, once outputs are safe, their values are to go on being written, a thousand times a
+  /// second, by the guard too: for receivers that take silence for a failure.
+  [[nodiscard]] virtual Duration safe_for() const noexcept { return {}; }
+
   /// What the converter gave for the inputs that exchange() read last, before calibration and
   /// scale, in the order of add(); what stands there for a channel that is not `counted` means
   /// nothing. Once the device is open, always the same memory. Real-time safe.
@@ -102,6 +115,13 @@ class Device {
   /// What it counts of its own, which reports, status and metrics tell; always the same memory.
   /// From any thread; the counters are written by the one that exchanges.
   [[nodiscard]] virtual std::span<const DeviceCounter> counters() const noexcept { return {}; }
+
+  /// What can be made wrong with it, once all channels are added; always the same memory.
+  [[nodiscard]] virtual std::span<const DeviceFault> faults() const { return {}; }
+  /// From the next exchange() on fault `fault` of faults() is there, with a value that is allowed,
+  /// or is not. What it does is done by the device itself, in bounded time. flush() takes no notice
+  /// of faults: what is to be safe is sent. The thread that exchanges; real-time safe.
+  virtual void set_fault(std::size_t /*fault*/, bool /*there*/, double /*value*/) noexcept {}
 
   /// Words for the failure exchange() latched. Called from any thread after the loop has ended.
   [[nodiscard]] virtual std::string_view failure() const = 0;
@@ -133,6 +153,9 @@ class Device {
   /// reason, in words that follow "device daq: ": it is then opened behind the fork, and a person
   /// is told of it before the run and at arming.
   [[nodiscard]] virtual std::string_view unguardable() const { return {}; }
+
+  /// What `hild check` tells of it, once all channels are added; empty: nothing.
+  [[nodiscard]] virtual DeviceRemark remark() const { return {}; }
 
   /// The file its converters were calibrated by, once it is open; empty where there is none, and
   /// values are of the converters' nominal scale.

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "hild/core/time.hpp"
+#include "hild/io/device_fault.hpp"
 #include "hild/rt/atomic.hpp"
 
 namespace hild::io {
@@ -50,6 +52,16 @@ class Sampler {
   /// Takes the outputs to their safe values from the next exchange on, and keeps them there until a
   /// person lets them follow the model again. The thread that exchanges; real-time safe.
   virtual void disarm() noexcept {}
+
+  /// How many faults its devices can be given, which are numbered from 0.
+  [[nodiscard]] virtual std::size_t faults() const noexcept { return 0; }
+  /// Which values a fault may have; none where there is no such fault. Real-time safe.
+  [[nodiscard]] virtual std::optional<Interval> fault_range(std::size_t /*fault*/) const noexcept {
+    return {};
+  }
+  /// The fault is there from the next exchange on, or is not. The thread that exchanges; real-time
+  /// safe.
+  virtual void set_fault(std::size_t /*fault*/, bool /*there*/, double /*value*/) noexcept {}
 
   /// Drives every output of every device that still answers to its safe value. False when one did
   /// not take it. Real-time safe.

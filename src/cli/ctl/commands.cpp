@@ -14,6 +14,14 @@ void add_all(CLI::App& app, Exit& exit) {
               "Example: hildctl set inertia=8e-4 'friction=4e-5 Nm s/rad' --at-time 10"});
   add_fault(app, exit);
   add_change(app, exit,
+             {"inject", "make something wrong with a device: a message that does not come, say",
+              "`hildctl list device_faults` has what there is; `hildctl fault` lists what is in "
+              "force.\n"
+              "Examples: hildctl inject bus.Command.missing --frames 500\n"
+              "          hildctl inject bus.Command.delayed '20 ms'"});
+  add_change(app, exit,
+             {"clear", "end a fault of a device", "Example: hildctl clear bus.Command.missing"});
+  add_change(app, exit,
              {"stimulate",
               "drive an input by a signal that the run makes: step, ramp, sine, chirp, playback",
               "Examples: hildctl stimulate load_torque step --amplitude '60 mNm' --replace\n"

@@ -23,7 +23,7 @@ const std::vector<SignalKind> all_kinds{SignalKind::output, SignalKind::input, S
 
 /// What the first argument may be, where it is no name of the run.
 const std::map<std::string, Words> fixed_words{
-    {"list", {"parameters", "inputs", "outputs", "states"}},
+    {"list", {"parameters", "inputs", "outputs", "states", "device_faults"}},
     {"completion", {"bash", "zsh", "fish"}},
     {"histograms", {"wake", "work", "margin", "lateness"}},
 };

@@ -20,6 +20,11 @@ void print_faults(const json::value& status) {
                     quantity_text(number_of(fault, "value")),
                     until > 0 ? fmt::format("until frame {}", until) : "until released"});
   }
+  for (const json::value& fault : list_of(status, "injected")) {
+    const std::int64_t until = whole_of(fault, "until_frame");
+    rows.push_back({text_of(fault, "fault"), "injected", quantity_text(number_of(fault, "value")),
+                    until > 0 ? fmt::format("until frame {}", until) : "until cleared"});
+  }
   cli::print_text(rows.empty() ? "no faults\n" : columns(rows, {2}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hildctl list`: parameters, inputs, outputs and states by name.
+/// `hildctl list`: parameters, inputs, outputs, states and faults of devices by name.
 #include <array>
 #include <boost/json.hpp>
 #include <cmath>
@@ -11,13 +11,16 @@
 namespace hild::ctl {
 namespace {
 
-constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
+constexpr std::array<const char*, 5> sections{"parameters", "inputs", "outputs", "states",
+                                              "device_faults"};
 
 struct ListArguments : Common {
   std::string section;
 
   void declare(CLI::App& command) {
-    command.add_option("KIND", section, "parameters, inputs, outputs or states; default: all")
+    command
+        .add_option("KIND", section,
+                    "parameters, inputs, outputs, states or device_faults; default: all")
         ->check(CLI::IsMember(std::vector<std::string>(sections.begin(), sections.end())));
   }
 };
@@ -40,6 +43,9 @@ std::string remarks(const json::value& entry) {
   if (const std::string to = text_of(entry, "to"); !to.empty()) text += "to " + to;
   if (const double safe = number_of(entry, "safe"); std::isfinite(safe)) {
     text += fmt::format("{}safe {:.6g}", text.empty() ? "" : ", ", safe);
+  }
+  if (const std::string help = text_of(entry, "help"); !help.empty()) {
+    text = member(entry, "unit")->as_string().empty() ? help : text + ": " + help;
   }
   if (const json::value* differs = member(entry, "differs"); differs != nullptr) {
     const double line = number_of(*differs, "line");
@@ -74,7 +80,7 @@ Exit list(const ListArguments& a) {
 void add_list(CLI::App& app, Exit& exit) {
   add_command<ListArguments>(
       app, exit,
-      {"list", "parameters, inputs, outputs and states: names, values, units",
+      {"list", "parameters, inputs, outputs, states, faults of devices: names, values, units",
        "Example: hildctl list parameters"},
       list);
 }

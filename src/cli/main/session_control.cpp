@@ -100,6 +100,7 @@ server::Run Session::served_run() {
       .outputs = outputs_of(*assembly_.bus),
       .devices = devices_of(assembly_),
       .device_counters = counters_of(*assembly_.bus),
+      .device_faults = assembly_.bus->device_faults(),
       .models = {config.frame.cpu,
                  frames_.crew ? frames_.crew->placement().cpus : std::vector<int>{},
                  frames_.planned, frames_.in_background},

@@ -206,6 +206,20 @@ void judge_guarding(Plan& plan, const Assembly& a) {
   }
 }
 
+// What a driver has found out about its wire.
+void judge_devices(Plan& plan, const Assembly& a) {
+  for (const io::Member& member : a.bus->members()) {
+    const io::DeviceRemark remark = member.device->remark();
+    if (remark.words.empty()) continue;
+    const std::string words = fmt::format("{}: {}", member.name.view(), remark.words);
+    if (remark.warning) {
+      plan.warnings.push_back("device " + words);
+    } else {
+      plan.devices.push_back(words);
+    }
+  }
+}
+
 // A FIFO thread that does not sleep is stopped by the kernel so that others run.
 void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& machine) {
   if (frame.priority == 0 || machine.rt_share >= 1) return;
@@ -483,6 +497,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   judge_containment(plan, a.config);
   judge_throttling(plan, a.config.frame, machine);
   judge_guarding(plan, a);
+  judge_devices(plan, a);
   if (plan.thread.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(
         "clock: timerfd expires through ktimers at FIFO priority 1 on PREEMPT_RT, so that any "
@@ -533,6 +548,7 @@ std::string to_text(const Plan& plan) {
                                plan.method->order, plan.method->passes, plan.method->source));
   }
   for (const auto& one : plan.jacobians) line("Jacobian", one);
+  for (const auto& one : plan.devices) line("device", one);
   line("frame",
        fmt::format("{:.3f} us ({:.6g} Hz){}, clock {}", microseconds(plan.frame()),
                    plan.settings.grid.rate_hz(),
@@ -622,6 +638,7 @@ std::string to_json(const Plan& plan) {
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);
+  o["devices"] = json::value_from(plan.devices);
   o["containment"] = containment_json(plan.containment);
   if (plan.refusal) o["refusal"] = plan.refusal->message;
   o["warnings"] = json::value_from(plan.warnings);

@@ -59,6 +59,8 @@ struct Plan {
   /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
   /// models with their names.
   std::vector<std::string> jacobians{};
+  /// What devices tell of themselves: "bus: ...".
+  std::vector<std::string> devices{};
   std::optional<Containment> containment{};  ///< of models that are not trusted
   double utilisation_limit = 0;              ///< see feasibility.hpp
   /// Share of the frame the configuration allows such a model.

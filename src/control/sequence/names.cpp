@@ -12,8 +12,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 4> kind_words{"parameter", "input", "output", "state"};
-constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
+constexpr std::array<std::string_view, 5> kind_words{"parameter", "input", "output", "device_fault",
+                                                     "state"};
+constexpr std::array<const char*, 5> sections{"parameters", "inputs", "outputs", "device_faults",
+                                              "states"};
 
 std::string text_of(const json::object& entry, std::string_view key) {
   const json::value* value = entry.if_contains(key);
@@ -25,7 +27,8 @@ std::string one_of(const std::vector<Kind>& kinds) {
   std::string text;
   for (const Kind k : kinds) {
     const bool vowel = k == Kind::input || k == Kind::output;
-    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", to_string(k));
+    const std::string_view what = k == Kind::device_fault ? "fault of a device" : to_string(k);
+    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", what);
   }
   return text;
 }

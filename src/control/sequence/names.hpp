@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The named parameters, inputs, outputs and states of a run with their units, as the reply to
+/// The named parameters, inputs, outputs and states of a run, and the faults of its devices, with
+/// their units, as the reply to
 /// `list` gives them.
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace hild::sequence {
 
-/// The first three are those of exec::Target.
-enum class Kind { parameter, input, output, state };
+/// The first four are those of exec::Target.
+enum class Kind { parameter, input, output, device_fault, state };
 
 struct Named {
   Kind kind;

@@ -18,7 +18,24 @@ void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTim
     stimuli_[s->input] = {*s, time};
   } else if (const auto* q = std::get_if<exec::StopStimulus>(&change)) {
     stimuli_.erase(q->input);
+  } else if (const auto* i = std::get_if<exec::InjectFault>(&change)) {
+    injected_[i->fault] = {i->value, i->frames > 0 ? frame + i->frames : 0};
+  } else if (const auto* e = std::get_if<exec::ClearFault>(&change)) {
+    injected_.erase(e->fault);
   }
+}
+
+json::array ActiveChanges::injected(const Names& names, std::int64_t frame) const {
+  json::array all;
+  for (const auto& [index, fault] : injected_) {
+    if (fault.over(frame)) continue;
+    const Place place{Kind::device_fault, index};
+    json::object entry{{"fault", names.name(place)}};
+    if (!names.unit(place).empty()) entry["value"] = rpc::number(fault.value);
+    if (fault.until > 0) entry["until_frame"] = fault.until;
+    all.push_back(std::move(entry));
+  }
+  return all;
 }
 
 json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) const {

@@ -21,6 +21,8 @@ class ActiveChanges {
   /// The overrides in force for a step that starts at `frame`: [{signal, kind, value,
   /// until_frame}].
   [[nodiscard]] json::array overrides(const Names& names, std::int64_t frame) const;
+  /// The faults of devices in force, likewise: [{fault, value, until_frame}].
+  [[nodiscard]] json::array injected(const Names& names, std::int64_t frame) const;
   /// The stimuli in force at `now`: [{input, shape, replace, since_s, until_s}].
   [[nodiscard]] json::array stimuli(const Names& names, SimTime now) const;
   /// Those in force of an input or output: "fault stuck, stimulus sine"; empty: none.
@@ -48,6 +50,7 @@ class ActiveChanges {
     }
   };
   std::map<Key, std::map<exec::OverrideKind, Fault>> faults_;
+  std::map<std::uint32_t, Fault> injected_;
   std::map<std::uint32_t, Active> stimuli_;
 };
 

@@ -72,8 +72,9 @@ class ChangeReader {
                 : static_cast<E>(params_.choice(f.in_json(), words));
   }
   void number(const Field& f, double& value, const exec::Quantity& q) {
-    value =
-        params_.number(f.in_json(), q.unit.empty() ? unit_ : q.unit, q.otherwise, {q.low, q.high});
+    const io::Interval limits = limits_.value_or(io::Interval{q.low, q.high});
+    const auto otherwise = limits_ && limits.low > 0 ? std::nullopt : q.otherwise;
+    value = params_.number(f.in_json(), q.unit.empty() ? unit_ : q.unit, otherwise, limits);
   }
   void scaled(const Field& f, double& amplitude, const Field& of, exec::PlaybackTable& lent) {
     Params section(params_.object(of.in_json()), called(of));
@@ -124,6 +125,10 @@ class ChangeReader {
     subject_ = called(f);
     const Place p = context_.names.find(params_.text(f.in_json()), among, subject_);
     unit_ = context_.names.unit(p);
+    if (p.kind == Kind::device_fault) {
+      limits_ = context_.run.device_faults[p.index].allowed;
+      if (unit_.empty()) unit_ = "1";
+    }
     return p;
   }
   [[nodiscard]] io::Interval limits_of(Place p) const {
@@ -152,8 +157,9 @@ class ChangeReader {
 
   const Context& context_;
   Params& params_;
-  std::string subject_;      // what messages of the loop are about
-  std::string_view unit_{};  // of the signal that the change aims at
+  std::string subject_;                   // what messages of the loop are about
+  std::string_view unit_{};               // of what the change aims at
+  std::optional<io::Interval> limits_{};  // of a value of it, where it has some of its own
   std::vector<NamedValue> settings_;
   std::unique_ptr<Table> table_;
   bool part_ = false;

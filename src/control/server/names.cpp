@@ -11,14 +11,15 @@
 namespace hild::server {
 namespace {
 
-constexpr std::string_view kind_words[] = {"parameter", "input", "output", "state"};
+constexpr std::string_view kind_words[] = {"parameter", "input", "output", "device_fault", "state"};
 
 /// "an input or an output".
 std::string one_of(std::span<const Kind> among) {
   std::string text;
   for (const Kind k : among) {
     const bool vowel = k == Kind::input || k == Kind::output;
-    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", to_string(k));
+    const std::string_view what = k == Kind::device_fault ? "fault of a device" : to_string(k);
+    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", what);
   }
   return text;
 }
@@ -31,7 +32,7 @@ std::string prefixed(Kind k, std::string_view name) {
 
 std::string_view to_string(Kind k) noexcept { return kind_words[static_cast<std::size_t>(k)]; }
 
-Names::Names(const model::Description& description) {
+Names::Names(const model::Description& description, std::span<const io::DeviceFault> faults) {
   const auto add = [this](Kind k, const auto& things) {
     for (const auto& t : things) entries_[static_cast<std::size_t>(k)].push_back({t.name, t.unit});
   };
@@ -39,6 +40,7 @@ Names::Names(const model::Description& description) {
   add(Kind::output, description.outputs);
   add(Kind::state, description.states);
   add(Kind::parameter, description.parameters);
+  add(Kind::device_fault, faults);
 }
 
 std::vector<Place> Names::all(Kind k) const {

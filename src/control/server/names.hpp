@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds the signals and parameters of a run by name. Where several kinds have the same name, a
-/// prefix such as "input:NAME" distinguishes them; a prefix is always allowed.
+/// Finds the signals and parameters of a run, and the faults of its devices, by name. Where several
+/// kinds have the same name, a prefix such as "input:NAME" distinguishes them; a prefix is always
+/// allowed.
 #pragma once
 
 #include <span>
@@ -9,13 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "hild/io/device_fault.hpp"
 #include "hild/model/description.hpp"
 
 namespace hild::server {
 
-/// The first three are those of exec::Target.
-enum class Kind : std::uint8_t { parameter, input, output, state };
-inline constexpr std::size_t kinds = 4;
+/// The first four are those of exec::Target.
+enum class Kind : std::uint8_t { parameter, input, output, device_fault, state };
+inline constexpr std::size_t kinds = 5;
 [[nodiscard]] std::string_view to_string(Kind k) noexcept;
 
 /// What a name refers to: the n-th of its kind in the description.
@@ -27,8 +29,9 @@ struct Place {
 
 class Names {
  public:
-  /// `description` outlives this.
-  explicit Names(const model::Description& description);
+  /// `description` and `faults` outlive this.
+  explicit Names(const model::Description& description,
+                 std::span<const io::DeviceFault> faults = {});
 
   /// Finds the name among some kinds. Throws Refused, its message beginning with `called`, when
   /// there is none (near names are offered) or more than one.
@@ -59,7 +62,7 @@ class Names {
   std::vector<Named> entries_[kinds];
 };
 
-/// Signals have samples; parameters do not.
+/// Signals have samples; parameters do not. Faults of devices have no values.
 inline constexpr Kind signal_kinds[] = {Kind::input, Kind::output, Kind::state};
 inline constexpr Kind all_kinds[] = {Kind::input, Kind::output, Kind::state, Kind::parameter};
 

@@ -172,6 +172,7 @@ json::value status(const Context& context, Params& params) {
   o["local_error"] = local_error(s, run.settings);
   o["devices"] = device_counts(run);
   o["overrides"] = context.active.overrides(context.names, image.frame);
+  o["injected"] = context.active.injected(context.names, image.frame);
   o["stimuli"] = context.active.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();

@@ -30,6 +30,18 @@ json::array entries(const Context& c, const exec::Image& image, Kind kind, Add a
   return all;
 }
 
+json::array device_faults(const Run& run) {
+  json::array all;
+  for (const io::DeviceFault& f : run.device_faults) {
+    all.push_back({{"name", f.name},
+                   {"unit", f.unit},
+                   {"low", rpc::number(f.allowed.low)},
+                   {"high", rpc::number(f.allowed.high)},
+                   {"help", f.help}});
+  }
+  return all;
+}
+
 json::value where(const Wire& wire) {
   return wire.where.empty() ? json::value(nullptr) : json::value(wire.where);
 }
@@ -74,6 +86,7 @@ json::value list(const Context& context, Params& params) {
                       {"inputs", entries(context, image, Kind::input, input)},
                       {"outputs", entries(context, image, Kind::output, output)},
                       {"states", entries(context, image, Kind::state, state)},
+                      {"device_faults", device_faults(context.run)},
                       {"slots", saved_slots(context.run)},
                       {"shapes", names_of(exec::shape_words)},
                       {"overrides", names_of(exec::fault_words)}};

@@ -64,6 +64,8 @@ struct Run {
     std::span<const io::DeviceCounter> counters;
   };
   std::vector<DeviceCounters> device_counters{};
+  /// What can be made wrong with the devices, as the sampler numbers it.
+  std::span<const io::DeviceFault> device_faults{};
   /// A model's part of a frame, as a rehearsal found it; worker -1: the frame thread.
   struct ModelSpan {
     std::size_t model = 0;

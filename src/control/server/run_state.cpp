@@ -90,7 +90,9 @@ std::string text_of(const json::object& entry, std::string_view key) {
 }
 
 std::string words_of_fault(const json::object& fault) {
-  std::string text = text_of(fault, "signal") + " " + text_of(fault, "kind");
+  const bool of_signal = fault.contains("signal");
+  std::string text =
+      of_signal ? text_of(fault, "signal") + " " + text_of(fault, "kind") : text_of(fault, "fault");
   const auto* value = fault.if_contains("value");
   if (value != nullptr && value->is_number()) {
     text += fmt::format(" {:.6g}", value->to_number<double>());
@@ -213,17 +215,23 @@ Topic plant_topic(const Run& run) {
   return {"plant", "moves", quiet, "moves"};
 }
 
+json::array faults_of(const Context& c, const exec::Image& image) {
+  json::array all = c.active.overrides(c.names, image.frame);
+  for (json::value& one : c.active.injected(c.names, image.frame)) all.push_back(std::move(one));
+  return all;
+}
+
 std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
-  std::vector<Topic> topics{run_topic(c.run, image),
-                            plant_topic(c.run),
-                            outputs_topic(c.run, image),
-                            list_topic("faults", "falsified", fair,
-                                       c.active.overrides(c.names, image.frame), words_of_fault),
-                            list_topic("stimuli", "stimulated", note,
-                                       c.active.stimuli(c.names, image.time), words_of_stimulus),
-                            recording_topic(c.run),
-                            guard_topic(c.run),
-                            access_topic(c.writing)};
+  std::vector<Topic> topics{
+      run_topic(c.run, image),
+      plant_topic(c.run),
+      outputs_topic(c.run, image),
+      list_topic("faults", "falsified", fair, faults_of(c, image), words_of_fault),
+      list_topic("stimuli", "stimulated", note, c.active.stimuli(c.names, image.time),
+                 words_of_stimulus),
+      recording_topic(c.run),
+      guard_topic(c.run),
+      access_topic(c.writing)};
   for (std::size_t i = 0; i < topics.size(); ++i) topics[i].may_be = may_be[i];
   return topics;
 }

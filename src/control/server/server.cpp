@@ -27,7 +27,7 @@ struct Server::Parts {
   asio::io_context& io;
   config::Control control;
   Run run;
-  Names names{run.description};
+  Names names{run.description, run.device_faults};
   ActiveChanges active;
   OverrunHistory overruns;
   ModelTimes model_times;

@@ -13,14 +13,17 @@ inline void pause_between(rt::Clock& clock, const std::function<void()>& each) {
 }
 
 /// Sees what was written last leave every device; false where it does not within a tenth of a
-/// second. `each` is called between two looks.
+/// second. Then goes on writing it for as long as a device wants that. `each` is called between two
+/// looks and two writes.
 inline bool flushed(
     io::Bus& bus, rt::Clock& clock, const std::function<void()>& each = [] {}) {
-  for (int looks = 0; looks < 100; ++looks) {
-    if (bus.flush()) return true;
+  for (int looks = 0; looks < 100 && !bus.flush(); ++looks) pause_between(clock, each);
+  bool all = bus.flush();
+  for (const MonoTime until = clock.now() + bus.safe_for(); clock.now() < until;) {
     pause_between(clock, each);
+    if (!bus.safe()) all = false;
   }
-  return bus.flush();
+  return all;
 }
 
 /// Brings every output to the end of its safe action, those that ramp included; `each` is called

@@ -25,7 +25,7 @@ json::array texts(const double* values, std::size_t n) {
 
 /// What a change aims at is recorded by number, under the word for it.
 constexpr std::string_view word_for(exec::Target t) noexcept {
-  constexpr std::string_view words[] = {"parameter", "input", "output"};
+  constexpr std::string_view words[] = {"parameter", "input", "output", "device_fault"};
   return words[static_cast<std::size_t>(t)];
 }
 

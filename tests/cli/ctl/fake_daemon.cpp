@@ -27,6 +27,7 @@ const char* const list_result = R"({
   "outputs": [{"name":"shaft_speed","unit":"rad/s","value":120,"to":"rig channel 0","safe":0},
               {"name":"current","unit":"A","value":1.5,"to":null,"safe":null}],
   "states": [{"name":"current","unit":"A","value":1.5},{"name":"speed","unit":"rad/s","value":120}],
+  "device_faults": [{"name":"bus.Command.delayed","unit":"s","low":1e-6,"high":10,"help":"late"}],
   "slots": [], "shapes": [], "overrides": []})";
 
 const char* const methods_result = R"([

@@ -71,6 +71,10 @@ TEST(Parse, EachChangeBecomesTheMethodAndParamsOfTheControlInterface) {
       {"{restore: 2, parameters: true}", "restore", R"({"slot":2,"parameters":true})"},
       {"reset:", "reset", "{}"},
       {"mark: 3", "mark", R"({"label":3})"},
+      {"inject: bus.Command.missing", "inject", R"({"fault":"bus.Command.missing"})"},
+      {"{inject: bus.Command.delayed, value: 20 ms}", "inject",
+       R"({"fault":"bus.Command.delayed","value":0.02})"},
+      {"clear: bus.Command.missing", "clear", R"({"fault":"bus.Command.missing"})"},
   };
   for (const auto& [step, method, params] : rows) {
     const Change change = change_of(step);

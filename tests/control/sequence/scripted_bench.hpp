@@ -122,6 +122,8 @@ inline Names bench_names() {
                 {Kind::input, "load_torque", "N m"},
                 {Kind::output, "shaft_speed", "rad/s"},
                 {Kind::output, "current", "A"},
+                {Kind::device_fault, "bus.Command.missing", ""},
+                {Kind::device_fault, "bus.Command.delayed", "s"},
                 {Kind::state, "current", "A"},
                 {Kind::state, "speed", "rad/s"}});
 }

@@ -124,6 +124,31 @@ TEST_F(Change, AnOverrideLastsItsFrames) {
   EXPECT_EQ(step_at(frame + 5).inputs[0], 0.5);
 }
 
+TEST_F(Change, FaultsOfDevicesAreInjectedAndCleared) {
+  client.call("freeze");  // nothing runs out
+  const json::value faults = client.call("list").at("device_faults");
+  EXPECT_EQ(faults.at(0), (json::object{{"name", "bus.Command.missing"},
+                                        {"unit", ""},
+                                        {"low", 0.0},
+                                        {"high", 0.0},
+                                        {"help", "its frames do not come"}}));
+  client.call("inject", {{"fault", "bus.Command.missing"}});
+  const std::int64_t frame = frame_of(client.call(
+      "inject", {{"fault", "bus.Command.delayed"}, {"value", "20 ms"}, {"frames", 1000}}));
+  const json::value status = client.call("status");
+  EXPECT_EQ(
+      status.at("injected"),
+      (json::array{
+          {{"fault", "bus.Command.missing"}},
+          {{"fault", "bus.Command.delayed"}, {"value", 0.02}, {"until_frame", frame + 1000}}}));
+  const json::value told = client.call("get").at("told");
+  EXPECT_THAT(json::serialize(told),
+              testing::HasSubstr("bus.Command.missing, bus.Command.delayed"));
+  client.call("clear", {{"fault", "bus.Command.missing"}});
+  client.call("clear", {{"fault", "bus.Command.delayed"}});
+  EXPECT_EQ(client.call("status").at("injected"), json::array());
+}
+
 TEST_F(Change, StatusTellsOverridesAndStimuliInForce) {
   client.call("freeze");  // nothing runs out
   client.call("override",

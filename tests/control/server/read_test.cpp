@@ -285,9 +285,10 @@ TEST(Methods, AreThoseOfTheDocument) {
   }
   EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "models",
                                    "saved", "subscribe", "unsubscribe", "follow", "methods"));
-  EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
-                                   "step", "resume", "save", "restore", "reset", "mark",
-                                   "transaction", "arm", "disarm", "stop", "take", "give"));
+  EXPECT_THAT(writing,
+              ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
+                          "resume", "save", "restore", "reset", "mark", "inject", "clear",
+                          "transaction", "arm", "disarm", "stop", "take", "give"));
 }
 
 // What a form is made of: docs/control.md.

@@ -53,6 +53,14 @@ const std::vector<Case>& cases() {  // NOLINT(readability-function-size): a tabl
       {"subscribe", R"({"names": ["x"], "every": 0})", {"every: found 0"}},
       {"subscribe", R"({"names": ["x"], "evry": 5})", {"\"evry\": unknown param"}},
       {"unsubscribe", R"({"subscription": 99})", {"99 is no subscription of this client"}},
+      // Faults of devices.
+      {"inject",
+       R"({"fault": "bus.Command.mising"})",
+       {"expected a fault of a device", "did you mean \"bus.Command.missing\"?"}},
+      {"inject", R"({"fault": "bus.Command.missing", "value": 1})", {"value: found 1"}},
+      {"inject", R"({"fault": "bus.Command.delayed", "value": "20 s"})", {"value: found"}},
+      {"inject", R"({"fault": "bus.Command.delayed"})", {"value: missing"}},
+      {"clear", R"({"fault": "u"})", {"fault: found \"u\", expected a fault of a device"}},
       // Parameters.
       {"set", "{}", {"values: missing, expected an object"}},
       {"set", R"({"value": {}})", {"value: unknown param, did you mean \"values\"?"}},
@@ -276,7 +284,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 18);
+  EXPECT_EQ(writing, 20);
   EXPECT_EQ(client.call("status").at("writing"), false);
   client.call("get");
   client.call("subscribe", {{"names", {"x"}}});

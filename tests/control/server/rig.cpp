@@ -93,6 +93,7 @@ server::Run ServerRig::run() {
           .inputs = {{"daq channel 0"}, {}},
           .outputs = {{"daq channel 1", 2.5}, {}, {}},
           .device_counters = device_counters,
+          .device_faults = PacedSampler::known_faults,
           .loop = *loop_,
           .events = events,
           .stop = stop,

@@ -59,6 +59,15 @@ class PacedSampler final : public io::Sampler {
     return true;
   }
   bool safe() noexcept override { return true; }
+  /// What can be made wrong with its device.
+  static constexpr std::array known_faults{
+      io::DeviceFault{"bus.Command.missing", "its frames do not come"},
+      io::DeviceFault{"bus.Command.delayed", "its frames come so much later", "s", {1e-6, 10}}};
+  [[nodiscard]] std::size_t faults() const noexcept override { return known_faults.size(); }
+  [[nodiscard]] std::optional<io::Interval> fault_range(std::size_t fault) const noexcept override {
+    if (fault >= known_faults.size()) return {};
+    return known_faults[fault].allowed;
+  }
   bool lines(std::span<double> carried) const noexcept override {
     std::ranges::fill(carried, std::numeric_limits<double>::quiet_NaN());
     carried[0] = line;

@@ -53,6 +53,15 @@ TEST(Settle, WalksTheRampsToTheirEnd) {
   for (std::size_t i = 0; i < way.size(); ++i) EXPECT_NEAR(written[i][0], way[i], 1e-12) << i;
 }
 
+// Twenty milliseconds more for a device whose receivers take silence for a failure.
+TEST(Settle, GoesOnWithSafeValuesForAsLongAsADeviceWants) {
+  TwoLines lines;
+  lines.fake[1]->keeps_safe = 20_ms;
+  EXPECT_TRUE(lines.ramp_to_safe());
+  EXPECT_EQ(lines.fake[0]->written.size(), 6U + 20U) << "of all devices";
+  EXPECT_EQ(lines.fake[1]->written.back()[0], 0);
+}
+
 // One that came back may have missed what stood between; all others have their values.
 TEST(Settle, ADeviceThatMissedAWriteIsNotForgiven) {
   TwoLines lines;

@@ -58,6 +58,8 @@ TEST(Effects, KeepEveryFieldOfEveryChange) {
       exec::RestoreStates{6, true},
       exec::Reset{true},
       exec::Mark{UINT32_MAX},
+      exec::InjectFault{8, awkward, 77},
+      exec::ClearFault{9},
   }));
   const auto& c = e.transaction.change;
   const auto& set = std::get<exec::SetParameter>(c[0]);
@@ -93,6 +95,11 @@ TEST(Effects, KeepEveryFieldOfEveryChange) {
   EXPECT_TRUE(std::get<exec::RestoreStates>(c[10]).parameters);
   EXPECT_TRUE(std::get<exec::Reset>(c[11]).parameters);
   EXPECT_EQ(std::get<exec::Mark>(c[12]).label, UINT32_MAX);
+  const auto& injected = std::get<exec::InjectFault>(c[13]);
+  EXPECT_EQ(injected.fault, 8U);
+  EXPECT_EQ(injected.value, awkward);
+  EXPECT_EQ(injected.frames, 77);
+  EXPECT_EQ(std::get<exec::ClearFault>(c[14]).fault, 9U);
 }
 
 TEST(Effects, BringTheirTables) {

@@ -229,6 +229,14 @@ class Hild:
         """Ends all faults of a signal."""
         return self._change("release", {"signal": signal}, restart, at_frame, at_time)
 
+    def inject(self, fault, value=None, *, frames=None, at_frame=None, at_time=None):
+        """Makes something wrong with a device, such as bus.Command.missing, until it is cleared."""
+        return self._change("inject", _given(fault=fault, value=value, frames=frames), False, at_frame, at_time)
+
+    def clear(self, fault, *, at_frame=None, at_time=None):
+        """Ends a fault of a device."""
+        return self._change("clear", {"fault": fault}, False, at_frame, at_time)
+
     def stimulate(self, input, shape, *, restart=False, at_frame=None, at_time=None, **more):
         """Drives an input: step, ramp, sine, chirp or playback; `more` as in docs/control.md."""
         params = {"input": input, "shape": shape, **_given(**more)}

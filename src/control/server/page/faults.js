@@ -9,6 +9,8 @@ import { count, number, withUnit } from './format.js';
 export function faultsPanel(run) {
   let units = new Map();
   let kinds = new Map();
+  let injected = new Set(); // faults of devices, which are cleared and not released
+  let faultUnits = new Map();
 
   // A signal that needs no prefix to be told from others has none in what the run says.
   const unitOf = (name) =>
@@ -24,7 +26,10 @@ export function faultsPanel(run) {
     none: 'no-faults',
     next: 'fault-signal',
     button: 'Release',
-    end: (name) => run.change('release', { signal: name, restart: id('restart').checked }),
+    end: (name) =>
+      injected.has(name)
+        ? run.change('clear', { fault: name })
+        : run.change('release', { signal: name, restart: id('restart').checked }),
     ended: 'released',
   });
   run.on('methods', (methods) => {
@@ -33,21 +38,28 @@ export function faultsPanel(run) {
     const words = params.find(({ name }) => name === 'kind').words;
     kinds = new Map(words.map((w) => [w.name, { shown: w.shown, unit: of[w.name]?.unit }]));
   });
-  run.on('list', ({ inputs, outputs }) => {
+  run.on('list', ({ inputs, outputs, device_faults: faults }) => {
+    faultUnits = new Map(faults.map((f) => [f.name, f.unit]));
     units = new Map([
       ...inputs.map((s) => [`input:${s.name}`, s.unit]),
       ...outputs.map((s) => [`output:${s.name}`, s.unit]),
     ]);
   });
-  run.on('status', ({ overrides }) => {
+  run.on('status', ({ overrides, injected: all }) => {
     const bySignal = Map.groupBy(overrides, (o) => o.signal);
-    showActive(
-      [...bySignal].map(([name, all]) => ({
+    injected = new Set(all.map((o) => o.fault));
+    showActive([
+      ...[...bySignal].map(([name, of]) => ({
         key: name,
         name,
-        what: all.map((o) => inWords(o, kinds.get(o.kind), unitOf(name))).join(', '),
+        what: of.map((o) => inWords(o, kinds.get(o.kind), unitOf(name))).join(', '),
       })),
-    );
+      ...all.map((o) => ({
+        key: o.fault,
+        name: o.fault,
+        what: inWords({ ...o, kind: 'injected' }, { unit: '' }, faultUnits.get(o.fault)),
+      })),
+    ]);
   });
 }
 
