@@ -51,6 +51,22 @@ bool CanDevice::exchange(std::span<const double> outputs, std::span<double> inpu
   return true;
 }
 
+std::span<const io::DeviceFault> CanDevice::faults() const { return setup_.faults().all(); }
+
+void CanDevice::set_fault(std::size_t fault, bool there, double value) noexcept {
+  if (clock_ == nullptr || detached_) return;
+  const Faults::Place& place = setup_.faults()[fault];
+  if (place.kind == Faults::Kind::bus_off) {
+    sender_.set_bus_off(there);
+    receiver_.set_bus_off(there);
+    (there ? counts_.bus_off : counts_.restarts).add();
+  } else if (place.sent) {
+    sender_.set_fault(place.message, place.kind, there, value);
+  } else {
+    receiver_.set_fault(place.message, place.kind, there, value);
+  }
+}
+
 bool CanDevice::fail_with(int error, std::string_view call) noexcept {
   error_ = error;
   call_ = call;

@@ -23,7 +23,11 @@ class CanDevice final : public io::Device {
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 std::span<MonoTime> sampled) noexcept override;
   bool flush() noexcept override;
+  Duration safe_for() const noexcept override { return sender_.safe_for(); }
+  io::DeviceRemark remark() const override { return setup_.remark(); }
   std::span<const io::DeviceCounter> counters() const noexcept override { return counters_; }
+  std::span<const io::DeviceFault> faults() const override;
+  void set_fault(std::size_t fault, bool there, double value) noexcept override;
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }

@@ -27,8 +27,9 @@ class Protection {
   using Any = std::variant<std::monostate, Profile1, Profile2, Profile5, CrcAndCounter>;
 
   Protection() noexcept = default;
-  /// `bits`: those that it fills in.
-  Protection(const Any& any, const Bits& bits) noexcept : any_(any), bits_(bits) {}
+  /// `bits`: those that it fills in; `crc_byte`: where a checksum is, or one of its bytes.
+  Protection(const Any& any, const Bits& bits, std::size_t crc_byte) noexcept
+      : any_(any), bits_(bits), crc_byte_(crc_byte) {}
 
   [[nodiscard]] bool none() const noexcept { return any_.index() == 0; }
   [[nodiscard]] const Bits& bits() const noexcept { return bits_; }
@@ -38,6 +39,10 @@ class Protection {
     if (const auto* p = std::get_if<Profile2>(&any_)) return p->protect(payload, state);
     if (const auto* p = std::get_if<Profile5>(&any_)) return p->protect(payload, state);
     if (const auto* p = std::get_if<CrcAndCounter>(&any_)) return p->protect(payload, state);
+  }
+  /// Makes the checksum of a protected payload wrong.
+  void spoil(std::span<std::uint8_t> payload) const noexcept {
+    if (!none() && crc_byte_ < payload.size()) payload[crc_byte_] ^= 0xff;
   }
   [[nodiscard]] Verdict check(std::span<const std::uint8_t> payload,
                               ReceiveState& state) const noexcept {
@@ -51,6 +56,7 @@ class Protection {
  private:
   Any any_;
   Bits bits_;
+  std::size_t crc_byte_ = 0;
 };
 
 /// A frame as the kernel has it, classic or FD, and behind it the bytes that a Field may touch.
@@ -132,6 +138,7 @@ struct Outgoing {
   Duration cycle{};
   Duration offset{};    ///< of the first one, from the start of the run
   bool silent = false;  ///< not sent to make outputs safe when the run is dead
+  Duration safe_for{};  ///< of cyclic ones: how long once outputs are safe
   Protection protection{};
   std::vector<Part> parts{};  ///< of all its signals but those that `protection` fills in
 

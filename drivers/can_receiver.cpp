@@ -33,7 +33,9 @@ Receiver::Receiver(std::vector<Incoming> messages, std::vector<double> start, st
       frames_(at_once),
       values_(std::move(start)),
       incoming_(most_parts(messages_)),
-      sampled_(messages_.size(), opened - before_any) {
+      sampled_(messages_.size(), opened - before_any),
+      wrong_(messages_.size()),
+      late_(messages_.size()) {
   std::vector<iovec> rooms;
   for (Frame& frame : frames_) rooms.push_back({frame.whole().data(), frame.whole().size()});
   reads_ = StampedReads(rooms, opened, counts.dropped);
@@ -41,10 +43,9 @@ Receiver::Receiver(std::vector<Incoming> messages, std::vector<double> start, st
 
 int Receiver::read(int socket, rt::Clock& clock) noexcept {
   const int came = reads_.read(socket, clock);
-  if (came < 0) {
-    const int error = errno;
-    return is_lasting(error) ? error : 0;
-  }
+  const int error = came < 0 ? errno : 0;
+  if (waiting_ > 0) take_late(clock.now());
+  if (error != 0) return is_lasting(error) ? error : 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(came); ++i) look_at(i);
   if (came == reads_.most()) counts_->full.add();
   return 0;
@@ -56,18 +57,41 @@ void Receiver::look_at(std::size_t slot) noexcept {
   if (size != CAN_MTU && size != CANFD_MTU) return;  // no frame
   const canid_t id = frame.id();
   if ((id & CAN_ERR_FLAG) != 0) return note_error(frame);
+  if (bus_off_) return;
   const std::size_t room = size - Frame::header;
   for (std::size_t m = 0; m < messages_.size(); ++m) {
     const Incoming& message = messages_[m];
     if ((id & message.mask) != message.id) continue;
+    if (wrong_[m].missing) return;
     counts_->received.add();
     if (frame.length() < message.length || frame.length() > room) {
       return counts_->wrong_length.add();
     }
-    if (!is_right(m, frame)) return;
-    if (!take(message, frame)) return counts_->not_finite.add();
-    sampled_[m] = arrived;
-    return;
+    const bool late = wrong_[m].delay.ns > 0 || !late_[m].empty();
+    return late ? delay(m, frame, arrived) : arrive(m, frame, arrived);
+  }
+}
+
+void Receiver::arrive(std::size_t m, const Frame& frame, MonoTime arrived) noexcept {
+  if (wrong_[m].crc) return counts_->wrong_crc.add();
+  if (wrong_[m].counter) return counts_->wrong_counter.add();
+  if (!is_right(m, frame)) return;
+  if (!take(messages_[m], frame)) return counts_->not_finite.add();
+  sampled_[m] = arrived;
+}
+
+void Receiver::delay(std::size_t m, const Frame& frame, MonoTime arrived) noexcept {
+  if (!late_[m].push(frame, arrived + wrong_[m].delay)) return counts_->dropped.add();
+  ++waiting_;
+}
+
+// They arrive when they come out.
+void Receiver::take_late(MonoTime now) noexcept {
+  for (std::size_t m = 0; m < late_.size(); ++m) {
+    for (DelayLine& line = late_[m]; line.due(now); line.pop()) {
+      --waiting_;
+      arrive(m, line.front(), line.out());
+    }
   }
 }
 

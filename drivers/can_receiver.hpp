@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "drivers/can_counts.hpp"
+#include "drivers/can_faults.hpp"
 #include "drivers/can_message.hpp"
 #include "drivers/stamped_reads.hpp"
 #include "hild/rt/clock.hpp"
@@ -36,10 +37,20 @@ class Receiver {
   [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
   /// When they arrived, by message.
   [[nodiscard]] std::span<const MonoTime> sampled() const noexcept { return sampled_; }
+  /// Real-time safe.
+  ///@{
+  void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
+    set(wrong_[message], kind, there, value);
+  }
+  void set_bus_off(bool off) noexcept { bus_off_ = off; }
+  ///@}
 
  private:
   void look_at(std::size_t slot) noexcept;
   void note_error(const Frame& frame) noexcept;
+  void arrive(std::size_t message, const Frame& frame, MonoTime arrived) noexcept;
+  void delay(std::size_t message, const Frame& frame, MonoTime arrived) noexcept;
+  void take_late(MonoTime now) noexcept;
   [[nodiscard]] bool is_right(std::size_t message, const Frame& frame) noexcept;
   [[nodiscard]] bool take(const Incoming& message, const Frame& frame) noexcept;
 
@@ -51,6 +62,10 @@ class Receiver {
   std::vector<double> values_;
   std::vector<double> incoming_;  // of a frame, by part
   std::vector<MonoTime> sampled_;
+  std::vector<Wrong> wrong_;
+  std::vector<DelayLine> late_;
+  std::size_t waiting_ = 0;  // frames in them
+  bool bus_off_ = false;
 };
 
 }  // namespace hild::can

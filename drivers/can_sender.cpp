@@ -63,11 +63,18 @@ int Sender::exchange(int socket, rt::Clock& clock, std::span<const double> outpu
     for (std::size_t m = 0; m < messages_.size(); ++m) put_in(m);
     written_ = true;
   }
-  if (!written_) return 0;
+  if (!written_ || bus_off_) return 0;
   const MonoTime now = clock.now();
   due_.clear();
   for (std::size_t m = 0; m < messages_.size(); ++m) {
-    if (is_due(m, now, wrote)) prepare(m);
+    const State& state = states_[m];
+    const bool due = is_due(m, now, wrote);
+    if (state.wrong.delay.ns > 0 || !state.late.empty()) {
+      if (due) delay(m, now);
+      prepare_late(m, now);
+    } else if (due) {
+      prepare(m, state.wrong);
+    }
   }
   return hand_over(socket, now);
 }
@@ -85,7 +92,10 @@ void Sender::put_in(std::size_t m) noexcept {
 bool Sender::is_due(std::size_t m, MonoTime now, bool wrote) const noexcept {
   const Outgoing& message = messages_[m];
   const State& state = states_[m];
+  if (state.wrong.missing) return false;
+  if (safe_since_ && now - *safe_since_ > message.safe_for) return false;
   if (state.missed) return true;
+  if (safe_since_) return !message.silent && now >= state.next;
   if (!started_) {
     return !message.silent && (changed(m) || (message.cyclic() && now >= state.next));
   }
@@ -102,7 +112,8 @@ bool Sender::is_due(std::size_t m, MonoTime now, bool wrote) const noexcept {
   return false;
 }
 
-void Sender::prepare(std::size_t m) noexcept {
+// The frame as it is to be seen on the bus.
+void Sender::make(std::size_t m, const Wrong& wrong) noexcept {
   State& state = states_[m];
   const Outgoing& message = messages_[m];
   const auto payload = state.frame.payload();
@@ -110,10 +121,31 @@ void Sender::prepare(std::size_t m) noexcept {
   state.before.counter = static_cast<std::uint8_t>(counters()[m]);
   SendState next = state.before;
   message.protection.protect(payload.first(message.length), next);
-  counters()[m] = next.counter;
+  if (!wrong.counter) counters()[m] = next.counter;
+  if (wrong.crc) message.protection.spoil(payload.first(message.length));
+}
+
+void Sender::prepare(std::size_t m, const Wrong& wrong) noexcept {
+  make(m, wrong);
+  put_in_row(states_[m].frame, {.message = m, .late = false});
+}
+
+void Sender::delay(std::size_t m, MonoTime now) noexcept {
+  State& state = states_[m];
+  make(m, state.wrong);
+  if (!state.late.push(state.frame, now + state.wrong.delay)) counts_->unsent.add();
+  note_made(m, now);
+}
+
+void Sender::prepare_late(std::size_t m, MonoTime now) noexcept {
+  DelayLine& late = states_[m].late;
+  if (late.due(now)) put_in_row(late.front(), {.message = m, .late = true});
+}
+
+void Sender::put_in_row(Frame& frame, Due due) noexcept {
   const std::size_t k = due_.size();
-  due_.push_back(m);
-  bytes_[k] = {state.frame.whole().data(), message.fd ? CANFD_MTU : CAN_MTU};
+  due_.push_back(due);
+  bytes_[k] = {frame.whole().data(), messages_[due.message].fd ? CANFD_MTU : CAN_MTU};
   headers_[k] = {};
   headers_[k].msg_hdr.msg_iov = &bytes_[k];
   headers_[k].msg_hdr.msg_iovlen = 1;
@@ -126,18 +158,23 @@ int Sender::hand_over(int socket, MonoTime now) noexcept {
   const int error = taken < 0 ? errno : 0;
   const auto sent = static_cast<std::size_t>(std::max(taken, 0));
   for (std::size_t k = 0; k < due_.size(); ++k) {
-    if (k < sent) {
-      note_sent(due_[k], now);
-    } else {
+    const auto [m, late] = due_[k];
+    if (k >= sent) {
       note_unsent(due_[k]);
+      continue;
+    }
+    counts_->sent.add();
+    if (late) {
+      states_[m].late.pop();
+    } else {
+      note_made(m, now);
     }
   }
   return is_lasting(error) ? error : 0;
 }
 
 // By the time, not by the last one: what came late does not move those that follow.
-void Sender::note_sent(std::size_t m, MonoTime now) noexcept {
-  counts_->sent.add();
+void Sender::note_made(std::size_t m, MonoTime now) noexcept {
   const Outgoing& message = messages_[m];
   State& state = states_[m];
   state.sent = state.payload;
@@ -157,11 +194,12 @@ void Sender::note_sent(std::size_t m, MonoTime now) noexcept {
   }
 }
 
-// The next one carries its counter: nobody is to miss what never was.
-void Sender::note_unsent(std::size_t m) noexcept {
+// The next one carries its counter: nobody is to miss what never was. A late one is later still.
+void Sender::note_unsent(const Due& due) noexcept {
   counts_->unsent.add();
-  counters()[m] = states_[m].before.counter;
-  states_[m].missed = true;
+  if (due.late) return;
+  counters()[due.message] = states_[due.message].before.counter;
+  states_[due.message].missed = true;
 }
 
 bool Sender::flush(int socket, rt::Clock& clock) noexcept {
@@ -169,10 +207,23 @@ bool Sender::flush(int socket, rt::Clock& clock) noexcept {
   due_.clear();
   for (std::size_t m = 0; m < messages_.size(); ++m) {
     const bool wanted = started_ || !messages_[m].silent;
-    if (wanted && (changed(m) || states_[m].missed)) prepare(m);
+    const bool late = states_[m].late.clear();
+    if (wanted && (changed(m) || states_[m].missed || late)) prepare(m, Wrong{});
   }
-  if (hand_over(socket, clock.now()) != 0) return false;
-  return std::ranges::none_of(due_, [&](std::size_t m) { return states_[m].missed; });
+  const MonoTime now = clock.now();
+  if (hand_over(socket, now) != 0) return false;
+  const auto missed = [&](const Due& d) { return states_[d.message].missed; };
+  if (std::ranges::any_of(due_, missed)) return false;
+  if (!safe_since_) safe_since_ = now;
+  return true;
+}
+
+Duration Sender::safe_for() const noexcept {
+  Duration longest{};
+  for (const Outgoing& message : messages_) {
+    if (!message.silent) longest = std::max(longest, message.safe_for);
+  }
+  return longest;
 }
 
 bool Sender::last(std::span<double> outputs) const noexcept {

@@ -7,10 +7,12 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "drivers/can_counts.hpp"
+#include "drivers/can_faults.hpp"
 #include "drivers/can_message.hpp"
 #include "hild/rt/clock.hpp"
 #include "hild/rt/shared_memory.hpp"
@@ -32,9 +34,19 @@ class Sender {
   /// that is of no more use. Real-time safe.
   [[nodiscard]] int exchange(int socket, rt::Clock& clock,
                              std::span<const double> outputs) noexcept;
-  /// Sends what the last write changed, and what the kernel did not take, also where it is not due.
-  /// False where it does not take all of it now. Real-time safe.
+  /// Sends what the last write changed, and what the kernel did not take, also where it is not due,
+  /// and whatever is wrong with a message. False where the kernel does not take all of it now.
+  /// Real-time safe.
   [[nodiscard]] bool flush(int socket, rt::Clock& clock) noexcept;
+  /// Real-time safe.
+  ///@{
+  void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
+    set(states_[message].wrong, kind, there, value);
+  }
+  void set_bus_off(bool off) noexcept { bus_off_ = off; }
+  ///@}
+  /// The longest time for which a message goes on once outputs are safe.
+  [[nodiscard]] Duration safe_for() const noexcept;
   /// What was sent last, by this process or one forked from it. False while there is an output that
   /// was never sent.
   [[nodiscard]] bool last(std::span<double> outputs) const noexcept;
@@ -50,6 +62,13 @@ class Sender {
     MonoTime next{};
     bool once = false;    // sent by this process
     bool missed = false;  // a write that the kernel did not take
+    Wrong wrong{};
+    DelayLine late{};
+  };
+  // One frame to be handed over.
+  struct Due {
+    std::size_t message;
+    bool late;  // out of the delay line
   };
   // Of what both processes have, by message: the counter, and whether it was ever sent; behind them
   // the outputs as sent last.
@@ -59,10 +78,14 @@ class Sender {
 
   void put_in(std::size_t message) noexcept;
   [[nodiscard]] bool is_due(std::size_t message, MonoTime now, bool wrote) const noexcept;
-  void prepare(std::size_t message) noexcept;
+  void make(std::size_t message, const Wrong& wrong) noexcept;
+  void prepare(std::size_t message, const Wrong& wrong) noexcept;
+  void delay(std::size_t message, MonoTime now) noexcept;
+  void prepare_late(std::size_t message, MonoTime now) noexcept;
+  void put_in_row(Frame& frame, Due due) noexcept;
   [[nodiscard]] int hand_over(int socket, MonoTime now) noexcept;
-  void note_sent(std::size_t message, MonoTime now) noexcept;
-  void note_unsent(std::size_t message) noexcept;
+  void note_made(std::size_t message, MonoTime now) noexcept;
+  void note_unsent(const Due& due) noexcept;
   [[nodiscard]] bool changed(std::size_t message) const noexcept {
     return !states_[message].once || states_[message].payload != states_[message].sent;
   }
@@ -71,12 +94,14 @@ class Sender {
   std::vector<State> states_;
   std::vector<iovec> bytes_;
   std::vector<mmsghdr> headers_;
-  std::vector<std::size_t> due_;  // as many as headers are in use
+  std::vector<Due> due_;  // as many as headers are in use
   std::vector<double> values_;
   Counts* counts_ = nullptr;
   rt::SharedMemory memory_;
   bool started_ = false;
   bool written_ = false;
+  bool bus_off_ = false;
+  std::optional<MonoTime> safe_since_;  // all that was written last has left
 };
 
 }  // namespace hild::can

@@ -12,6 +12,8 @@ namespace hild::can {
 namespace {
 
 constexpr std::int64_t most_at_once = 1024;
+constexpr double busy_bus = 0.8;
+constexpr Duration longest_safe = 30_s;  // in which whoever ends hild waits for it
 
 // ---- counter and checksum ----------------------------------------------------------------------
 
@@ -37,6 +39,7 @@ Bits bits_at(unsigned first, unsigned count) {
 struct ReadProtection {
   Protection::Any any;
   Bits bits;
+  std::size_t crc_byte;
 };
 
 ReadProtection read_profile1(io::Options& o) {
@@ -52,7 +55,7 @@ ReadProtection read_profile1(io::Options& o) {
     s.nibble_bit = bit_of(o, "nibble_bit", 12);
     bits |= bits_at(s.nibble_bit, 4);
   }
-  return {Profile1(s), bits};
+  return {Profile1(s), bits, s.crc_byte};
 }
 
 ReadProtection read_profile2(io::Options& o) {
@@ -66,7 +69,7 @@ ReadProtection read_profile2(io::Options& o) {
                          [](double id) { return static_cast<std::uint8_t>(id); });
   s.crc_byte = crc_byte(o);
   s.most_steps = most_steps(o);
-  return {Profile2(s), bits_at(8U * s.crc_byte, 12)};
+  return {Profile2(s), bits_at(8U * s.crc_byte, 12), s.crc_byte};
 }
 
 ReadProtection read_profile5(io::Options& o) {
@@ -74,7 +77,7 @@ ReadProtection read_profile5(io::Options& o) {
   s.data_id = data_id(o);
   s.crc_byte = crc_byte(o);
   s.most_steps = most_steps(o);
-  return {Profile5(s), bits_at(8U * s.crc_byte, 24)};
+  return {Profile5(s), bits_at(8U * s.crc_byte, 24), s.crc_byte};
 }
 
 ReadProtection read_plain(io::Options& o) {
@@ -85,7 +88,8 @@ ReadProtection read_plain(io::Options& o) {
   const std::int64_t all = (std::int64_t{1} << s.counter_bits) - 1;
   s.last_counter = static_cast<std::uint8_t>(o.integer("last_counter", 1, all, all));
   s.most_steps = most_steps(o);
-  return {CrcAndCounter(s), bits_at(8U * s.crc_byte, 8) | bits_at(s.counter_bit, s.counter_bits)};
+  return {CrcAndCounter(s), bits_at(8U * s.crc_byte, 8) | bits_at(s.counter_bit, s.counter_bits),
+          s.crc_byte};
 }
 
 bool fits(const Protection::Any& any, std::size_t bytes) {
@@ -109,7 +113,7 @@ Protection read_protection(io::Options& keys, const Message& message) {
                     "{} (line {} of the DBC file)",
                     message.length, message.name, message.line));
   }
-  return {found.any, found.bits};
+  return {found.any, found.bits, found.crc_byte};
 }
 
 // ---- a message ---------------------------------------------------------------------------------
@@ -183,6 +187,8 @@ Outgoing read_way(io::Options& keys, const Message& message) {
         message.cycle_time ? keys.duration("cycle", message.cycle_time) : keys.duration("cycle");
     if (out.cycle.ns <= 0) keys.reject("cycle", "expected a time above 0");
     out.offset = keys.duration("offset", out.offset);
+    out.safe_for = keys.duration("safe_for", Duration{});
+    if (out.safe_for > longest_safe) keys.reject("safe_for", "expected 30 s at most");
   }
   out.silent = keys.choice("when_dead", {"safe", "silence"}, 0) == 1;
   return out;
@@ -252,15 +258,23 @@ Setup::Setup(io::Options& options) {
   }
   link_ = {.interface = interface, .fd = options.boolean("fd", false)};
   at_once_ = static_cast<std::size_t>(options.integer("frames", 1, most_at_once, 64));
+  if (options.has("bit_rate")) {
+    BitRates rates;
+    rates.nominal = options.number("bit_rate", "bit/s", {}, {1e3, 1e6});
+    rates.data = options.number("data_bit_rate", "bit/s", rates.nominal, {1e3, 8e6});
+    rates_ = rates;
+  }
   auto database = read_dbc_file(options.path("dbc"));
   if (!database) options.reject("dbc", database.error().message);
   database_ = std::move(*database);
   read_messages(options);
+  find_load();
 }
 
 void Setup::read_messages(io::Options& options) {
   io::Options* const receive = options.child("receive");
   io::Options* const transmit = options.child("transmit");
+  io::Options* const rest = options.child("rest_of_bus");
   received_.resize(database_.messages.size());
   sent_.resize(database_.messages.size());
   for (std::size_t m = 0; m < database_.messages.size(); ++m) {
@@ -270,11 +284,23 @@ void Setup::read_messages(io::Options& options) {
       check_carried(*receive, message.name, message, link_.fd);
       received_[m] = {.protection = read_protection(*keys, message), .sending = {}, .told = true};
     }
+    read_rest(rest, m);
     if (io::Options* keys = transmit != nullptr ? transmit->child(message.name) : nullptr) {
       check_carried(*transmit, message.name, message, link_.fd);
-      sent_[m] = {read_protection(*keys, message), read_way(*keys, message), true};
+      sent_[m] = {read_protection(*keys, message), read_way(*keys, message), true, false};
     }
   }
+}
+
+// What a node that is not there would send. Of what has no cycle there is one, and no more.
+void Setup::read_rest(io::Options* nodes, std::size_t m) {
+  const Message& message = database_.messages[m];
+  if (nodes == nullptr || message.sender.empty()) return;
+  if (!nodes->has(message.sender) || !nodes->boolean(message.sender)) return;
+  check_carried(*nodes, message.sender, message, link_.fd);
+  Keys& sent = sent_[m];
+  sent.rest = true;
+  if (sent.sending.sending == Sending::each) sent.sending.sending = Sending::change;
 }
 
 Result<io::Channel> Setup::add(io::Direction direction, io::Options& entry) {
@@ -291,7 +317,7 @@ Result<io::Channel> Setup::add(io::Direction direction, io::Options& entry) {
 }
 
 bool Setup::is_sent(std::size_t message) const {
-  return sent_[message].told ||
+  return sent_[message].told || sent_[message].rest ||
          std::ranges::any_of(outputs_, [&](const Placed& p) { return p.message == message; });
 }
 
@@ -319,6 +345,7 @@ Result<io::Channel> Setup::add_input(const Placed& at, io::Options& entry, io::C
   const auto group = group_of(at.message);
   if (!group) return tl::make_unexpected(group.error());
   channel.group = *group;
+  channel.cycle = message.cycle_time.value_or(Duration{});
   const Field field(signal.layout);
   const double usual = value_at_start(signal);
   start_.push_back(channel.digital
@@ -353,9 +380,11 @@ Result<void> Setup::check() const {
     return fail("found `receive` of {}, from which no input is, expected an input of it",
                 database_.messages[m].name);
   }
-  if (outputs_.empty() && std::ranges::any_of(sent_, &Keys::told)) {
+  const auto wanted = [](const Keys& k) { return k.told || k.rest; };
+  if (outputs_.empty() && std::ranges::any_of(sent_, wanted)) {
     return fail(
-        "found `transmit` of a device without outputs, which sends nothing; expected an output");
+        "found `transmit` or `rest_of_bus` of a device without outputs, which sends nothing; "
+        "expected an output");
   }
   for (const Placed& output : outputs_) {
     if (auto checked = check_switches(output); !checked) return checked;
@@ -410,6 +439,52 @@ std::vector<Outgoing> Setup::outgoing() const {
     }
     all.push_back(std::move(out));
   }
+  return all;
+}
+
+io::DeviceRemark Setup::remark() const { return {{load_.data(), load_.size()}, overloaded_}; }
+
+// All of the file: the bus is there for others too. Upper bounds, since stuff bits depend on what
+// is sent.
+void Setup::find_load() {
+  if (!rates_) return;
+  double share = 0;
+  int cyclic = 0;
+  for (const Message& message : database_.messages) {
+    if (!message.cycle_time || message.length > 64 || (message.j1939 && message.length > 8)) {
+      continue;
+    }
+    const double longest =
+        message.fd ? longest_fd_seconds(message.extended, fd_length(message.length), *rates_)
+                   : longest_seconds(message.extended, message.length, *rates_);
+    share += longest / seconds(*message.cycle_time);
+    ++cyclic;
+  }
+  overloaded_ = share > busy_bus;
+  fmt::format_to(fmt::appender(load_),
+                 "what has a cycle, {} of {} messages, takes up to {:.1f} % of {:g} kbit/s", cyclic,
+                 database_.messages.size(), 100 * share, rates_->nominal / 1000);
+  if (overloaded_) {
+    fmt::format_to(fmt::appender(load_),
+                   "; what is least urgent will wait for long: send less often, or at a higher "
+                   "bit rate");
+  }
+}
+
+const Faults& Setup::faults() const {
+  if (faults_) return *faults_;
+  Faults& all = faults_.emplace();
+  all.add_bus();
+  std::size_t sent = 0;
+  for (std::size_t m = 0; m < database_.messages.size(); ++m) {
+    const std::string_view name = database_.messages[m].name;
+    if (is_sent(m)) all.add(name, true, sent++, !sent_[m].protection.none());
+    const auto group = std::ranges::find(groups_, m);
+    if (group == groups_.end()) continue;
+    const auto index = static_cast<std::size_t>(group - groups_.begin());
+    all.add(name, false, index, !received_[m].protection.none());
+  }
+  all.settle();
   return all;
 }
 

@@ -4,8 +4,12 @@
 /// device and from its channels. Load time.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <vector>
 
+#include "drivers/can/bus_load.hpp"
+#include "drivers/can_faults.hpp"
 #include "drivers/can_message.hpp"
 #include "drivers/can_socket.hpp"
 #include "drivers/dbc/database.hpp"
@@ -31,6 +35,11 @@ class Setup {
   [[nodiscard]] const std::vector<double>& start() const noexcept { return start_; }
   /// With the constants of what no output is on.
   [[nodiscard]] std::vector<Outgoing> outgoing() const;
+  /// Of its messages, as incoming() and outgoing() have them, and of the bus; once all channels are
+  /// there. Always the same memory.
+  [[nodiscard]] const Faults& faults() const;
+  /// How much of the bus its messages take, where the bit rate is known.
+  [[nodiscard]] io::DeviceRemark remark() const;
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_.size(); }
 
  private:
@@ -39,12 +48,15 @@ class Setup {
     Protection protection{};
     Outgoing sending{};  ///< its way of being sent
     bool told = false;   ///< whether it is under `receive` or `transmit`
+    bool rest = false;   ///< of a node under `rest_of_bus`
   };
   /// An output, in the order of add().
   struct Placed {
     std::size_t message, signal;
   };
   void read_messages(io::Options& options);
+  void read_rest(io::Options* nodes, std::size_t message);
+  void find_load();
   [[nodiscard]] Result<std::size_t> group_of(std::size_t message);
   [[nodiscard]] Result<io::Channel> add_input(const Placed& at, io::Options& entry,
                                               io::Channel channel);
@@ -62,6 +74,10 @@ class Setup {
   std::vector<std::size_t> groups_;  ///< which message of the file each of them is
   std::vector<double> start_;
   std::vector<Placed> outputs_;
+  std::optional<BitRates> rates_;
+  fmt::memory_buffer load_;  ///< in words
+  bool overloaded_ = false;
+  mutable std::optional<Faults> faults_;  ///< once they were asked for
 };
 
 }  // namespace hild::can

@@ -372,6 +372,66 @@ TEST(CanCycles, InTheGuardAllIsSentAtOnceButWhatIsToBeSilent) {
   EXPECT_EQ(silent.at(30_ms), 0);
 }
 
+// Once they are safe nothing goes on but what is to, and for as long as it is to.
+TEST(CanCycles, SafeValuesGoOnForAsLongAsTheyAreTo) {
+  can::Outgoing message;
+  message.sending = can::Sending::cyclic;
+  message.cycle = 10_ms;
+  Cycles once(message);
+  EXPECT_EQ(once.sender.safe_for(), 0_ms);
+  EXPECT_EQ(once.at(1_ms), 1);
+  EXPECT_TRUE(once.sender.flush(once.ends[0], once.clock));
+  EXPECT_EQ(once.at(20_ms), 0);
+  message.safe_for = 25_ms;
+  Cycles goes_on(message);
+  EXPECT_EQ(goes_on.sender.safe_for(), 25_ms);
+  EXPECT_EQ(goes_on.at(1_ms), 1);
+  EXPECT_TRUE(goes_on.sender.flush(goes_on.ends[0], goes_on.clock));
+  EXPECT_EQ(goes_on.at(11_ms), 1);
+  EXPECT_EQ(goes_on.at(12_ms, 7), 0) << "by its cycle";
+  EXPECT_EQ(goes_on.at(21_ms), 1);
+  EXPECT_EQ(goes_on.at(27_ms), 0);
+  EXPECT_EQ(goes_on.at(40_ms), 0);
+  message.silent = true;
+  EXPECT_EQ(Cycles(message).sender.safe_for(), 0_ms);
+}
+
+// ---- nodes that are not there, and the bus as a whole ------------------------------------------
+
+// Of the controller: Command has a cycle, of 10 ms, and starts with Mode 2; Checked has none.
+TEST(Can, TheRestOfTheBusIsSentWithItsStartValues) {
+  CanRig rig(CanRig::Texts{{"rest_of_bus.Controller", "true"}});
+  rig.output("Mixed.Left");
+  EXPECT_THAT(rig.add(io::Direction::input, {{"signal", "Command.Torque"}}).error().message,
+              HasSubstr("Command is sent by this device"));
+  rig.open();
+  rig.start();
+  EXPECT_TRUE(rig.write({7}));
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {0, 0, 2, 0}}, Sent{0x201, {0, 0, 0, 0}},
+                                      Sent{0x203, {0, 7}}));
+  EXPECT_TRUE(rig.write({7}));
+  EXPECT_THAT(rig.sent(), testing::Not(testing::Contains(Sent{0x201, {0, 0, 0, 0}})));
+}
+
+// A standard frame of 4 bytes: 79 bits and at most 16 stuff bits (Davis et al. 2007), 190 us at
+// 500 kbit/s, every 10 ms.
+TEST(Can, HowMuchOfTheBusItTakesIsTold) {
+  CanRig rig(CanRig::Texts{{"bit_rate", "500 kbit/s"}});
+  EXPECT_EQ(rig.device().remark().words,
+            "what has a cycle, 1 of 11 messages, takes up to 1.9 % of 500 kbit/s");
+  EXPECT_FALSE(rig.device().remark().warning);
+  CanRig slow(CanRig::Texts{{"bit_rate", "10 kbit/s"}});
+  EXPECT_THAT(std::string(slow.device().remark().words), HasSubstr("takes up to 95.0 % of 10"));
+  EXPECT_TRUE(slow.device().remark().warning);
+  EXPECT_EQ(CanRig().device().remark().words, "");
+}
+
+TEST(Can, AnImageIsToComeAtTheCycleOfItsMessage) {
+  CanRig rig;
+  EXPECT_EQ(rig.input("Command.Torque").cycle, 10_ms);
+  EXPECT_EQ(rig.input("Status.Speed").cycle, 0_ms);
+}
+
 // ---- what is refused ---------------------------------------------------------------------------
 
 std::string refusal_of(CanRig::Texts keys) {
