@@ -18,6 +18,7 @@ def crc8(data):  # SAE J1850
 
 
 alive, integral = 0, 0.0
+print("listens on vcan0", flush=True)
 while True:
     identifier, _, data = struct.unpack("<IB3x8s", bus.recv(16))
     if identifier != 256:                                        # PlantStatus

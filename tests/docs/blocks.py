@@ -7,6 +7,7 @@ A block is fenced, and its info string is a language of LANGUAGES. Commands are 
   python    a program
 All others are not run. HTML comments above a block, each on a line of its own, say how it is run:
   norun: REASON       it is not, because
+  rig: NAME           in the virtual machine, by the test rig.NAME (tests/docs/guest_commands.py)
   given: COMMAND      this runs before it, unseen by the reader
   background: WORDS   its last command goes on while the rest of the page runs; WORDS are waited for
   interrupt: TIME     its last command gets ^C after so long ("2 s"), as a reader would end it
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field
 
 RUN = ("console", "sh", "python")
 LANGUAGES = (*RUN, "text", "yaml", "json", "cpp", "cmake")
-DIRECTIVES = ("norun", "given", "background", "interrupt", "exits", "shows")
+DIRECTIVES = ("norun", "rig", "given", "background", "interrupt", "exits", "shows")
 # What nobody would take for a picture or a printout at the start of a line.
 PROGRAMS = ("$", "hild", "hildctl", "build/hild", "build/hildctl", "make", "cmake", "ctest", "sudo", "apt", "curl",
             "python3", "systemctl", "npm", "cd", "export", "source")
@@ -42,7 +43,7 @@ class Block:
 
     @property
     def runs(self):
-        return self.language in RUN and self.one("norun") is None
+        return self.language in RUN and self.one("norun") is None and self.one("rig") is None
 
 
 @dataclass

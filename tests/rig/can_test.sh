@@ -8,8 +8,20 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
 source "$here/host.bash"
 
+# A Python that can run the controller of the page, and no more of it.
+tree=$here/../..
+peer=(--program /usr/bin/python3)
+while read -r file; do peer+=(--file "$file"); done < <(
+  /usr/bin/python3 -c 'import socket, struct, sys
+print("\n".join(m.__file__ for m in list(sys.modules.values()) if (getattr(m, "__file__", None) or "").startswith("/usr/lib")))')
+for file in can.yaml can.dbc can_peer.py sequences/can.yaml; do
+  peer+=(--file "$tree/config/$file:/rig/tree/config/$file")
+done
+"$tree/tests/docs/guest_commands.py" docs/drivers.md can >"$work/page"
+
 guest "$work/log" can --mode fast --timeout 600 --module can-raw --module vcan --program "$build/rig/can_peer" \
-  --file "$here/../../config/can.yaml:/rig/can.yaml" --file "$here/../../config/can.dbc:/rig/can.dbc" -- bus
+  --program "$build/hildctl" "${peer[@]}" --file "$work/page:/rig/page" \
+  --file "$here/../../config/can.yaml:/rig/can.yaml" --file "$here/../../config/can.dbc:/rig/can.dbc" -- page bus
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 ((failures == 0))
