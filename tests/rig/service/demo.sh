@@ -26,7 +26,8 @@ check_run "it starts with its model in a process of its own" 0 demo_own.txt syst
 journalctl --sync
 journalctl --no-pager --unit=$demo --output=cat >demo_words.txt
 check "which is contained" 0 "$(grep -c 'NOT CONTAINED' demo_words.txt)"
-model=$(pgrep -x hild-model | head -n 1)
+model=$(grep -lx hild-model /proc/[0-9]*/comm 2>/dev/null | head -n 1 | cut -d / -f 3)
+check_that "its model has a process" "0$model > 0"
 check "and has namespaces of its own" 5 "$(for of in user pid mnt net ipc; do
   [ "$(readlink "/proc/$model/ns/$of")" = "$(readlink "/proc/$(of_demo MainPID)/ns/$of")" ] || echo "$of"
 done | wc -l)"
