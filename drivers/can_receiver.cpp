@@ -28,6 +28,7 @@ std::vector<can_filter> filters_of(std::span<const Incoming> messages) {
 Receiver::Receiver(std::vector<Incoming> messages, std::vector<double> start, std::size_t at_once,
                    MonoTime opened, Counts& counts)
     : messages_(std::move(messages)),
+      table_(messages_),
       states_(messages_.size()),
       counts_(&counts),
       frames_(at_once),
@@ -59,17 +60,15 @@ void Receiver::look_at(std::size_t slot) noexcept {
   if ((id & CAN_ERR_FLAG) != 0) return note_error(frame);
   if (bus_off_) return;
   const std::size_t room = size - Frame::header;
-  for (std::size_t m = 0; m < messages_.size(); ++m) {
-    const Incoming& message = messages_[m];
-    if ((id & message.mask) != message.id) continue;
-    if (wrong_[m].missing) return;
-    counts_->received.add();
-    if (frame.length() < message.length || frame.length() > room) {
-      return counts_->wrong_length.add();
-    }
-    const bool late = wrong_[m].delay.ns > 0 || !late_[m].empty();
-    return late ? delay(m, frame, arrived) : arrive(m, frame, arrived);
-  }
+  const auto found = table_.find(id);
+  if (!found) return;
+  const std::size_t m = *found;
+  if (wrong_[m].missing) return;
+  counts_->received.add();
+  const std::size_t length = messages_[m].length;
+  if (frame.length() < length || frame.length() > room) return counts_->wrong_length.add();
+  const bool late = wrong_[m].delay.ns > 0 || !late_[m].empty();
+  return late ? delay(m, frame, arrived) : arrive(m, frame, arrived);
 }
 
 void Receiver::arrive(std::size_t m, const Frame& frame, MonoTime arrived) noexcept {

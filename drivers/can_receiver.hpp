@@ -9,7 +9,7 @@
 
 #include "drivers/can_counts.hpp"
 #include "drivers/can_faults.hpp"
-#include "drivers/can_message.hpp"
+#include "drivers/can_table.hpp"
 #include "drivers/stamped_reads.hpp"
 #include "hild/rt/clock.hpp"
 
@@ -55,6 +55,7 @@ class Receiver {
   [[nodiscard]] bool take(const Incoming& message, const Frame& frame) noexcept;
 
   std::vector<Incoming> messages_;
+  MessageTable table_;
   std::vector<ReceiveState> states_;
   Counts* counts_ = nullptr;
   std::vector<Frame> frames_;
