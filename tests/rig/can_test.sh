@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hild on a real CAN bus of the kernel (vcan), under PREEMPT_RT: a closed loop, a storm of frames, an interface that goes
+# hild on a real CAN bus of the kernel (vcan), under PREEMPT_RT: a closed loop, storms of frames, an interface that goes
 # down while it runs, one that is not there. Durations are not looked at here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,6 +21,7 @@ done
 
 guest "$work/log" can --mode fast --timeout 600 --module can-raw --module vcan --program "$build/rig/can_peer" \
   --program "$build/hildctl" "${peer[@]}" --file "$work/page:/rig/page" \
+  --program cangen --program candump --program chrt \
   --file "$here/../../config/can.yaml:/rig/can.yaml" --file "$here/../../config/can.dbc:/rig/can.dbc" -- page bus
 cat "$work/log"
 check "the guest's checks" 0 "$status"

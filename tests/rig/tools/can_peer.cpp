@@ -49,6 +49,9 @@ bool send(int bus, const can_frame& frame) {
 }
 
 int control(int bus) {
+  // Or a storm of others would take the room of those that it waits for.
+  const can_filter wanted{.can_id = 256, .can_mask = CAN_EFF_FLAG | CAN_RTR_FLAG | CAN_SFF_MASK};
+  if (::setsockopt(bus, SOL_CAN_RAW, CAN_RAW_FILTER, &wanted, sizeof wanted) != 0) return 1;
   double integral = 0;
   unsigned alive = 0;
   for (can_frame frame{}; ::read(bus, &frame, sizeof frame) == sizeof frame;) {
