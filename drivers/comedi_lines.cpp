@@ -11,17 +11,24 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace hild::comedi {
 namespace {
 
 constexpr unsigned most_channels = 65535;  // what a chanspec can name
+constexpr double most_counts = 0x1p53;     // that a number tells apart
 
 template <class... Args>
 auto refuse(const Line& line, fmt::format_string<Args...> text, Args&&... args) {
   return fail(ExitCode::device_failed, "{}: {}", describe(line).where.view(),
               fmt::format(text, std::forward<Args>(args)...));
+}
+
+std::optional<unsigned> read_word(io::Options& entry, std::string_view key) {
+  if (!entry.has(key)) return {};
+  return static_cast<unsigned>(entry.integer(key, 0, std::numeric_limits<unsigned>::max()));
 }
 
 auto refused_by_card(const Line& line, std::string_view what) {
@@ -34,12 +41,15 @@ std::string_view type_name(int type) noexcept {
       "unused",        "analog input",   "analog output",
       "digital input", "digital output", "digital input and output",
       "counter"};
+  if (type == COMEDI_SUBD_PWM) return "pulse width output";
   const bool known = type >= 0 && type <= COMEDI_SUBD_COUNTER;
   return known ? names[static_cast<std::size_t>(type)] : "of another kind";
 }
 
 int wanted_type(const Line& line) noexcept {
   const bool input = line.direction == io::Direction::input;
+  if (line.counter) return COMEDI_SUBD_COUNTER;
+  if (line.pwm_period) return COMEDI_SUBD_PWM;
   if (line.digital) return input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO;
   return input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO;
 }
@@ -115,6 +125,42 @@ Result<comedi_polynomial_t> find_polynomial(comedi_t* card, const comedi_calibra
 
 bool configurable(comedi_t* card, const Line& line) {
   return line.digital && comedi_get_subdevice_type(card, line.subdevice) == COMEDI_SUBD_DIO;
+}
+
+bool set_up_by_us(const Line& line) noexcept {
+  return line.arm || (line.counter && (line.counter->reset || line.counter->mode));
+}
+
+/// As much as a period may be rounded without anybody being told.
+constexpr double other_period = 1e-4;
+
+Result<void> set_period(comedi_t* card, const Line& line) {
+  std::array<lsampl_t, 2> data{INSN_CONFIG_PWM_SET_PERIOD,
+                               static_cast<lsampl_t>(line.pwm_period->ns)};
+  comedi_insn insn{};
+  insn.insn = INSN_CONFIG;
+  insn.n = data.size();
+  insn.data = data.data();
+  insn.subdev = line.subdevice;
+  insn.chanspec = CR_PACK(line.channel, 0, 0);
+  if (comedi_do_insn(card, &insn) < 0) {
+    const int error = comedi_errno();
+    return refuse(line, "the card does not take a period of {} ns: {}; {}", line.pwm_period->ns,
+                  comedi_strerror(error), remedy(error));
+  }
+  data = {INSN_CONFIG_PWM_GET_PERIOD, 0};
+  if (comedi_do_insn(card, &insn) < 0) return {};  // it does not tell
+  const double asked = static_cast<double>(line.pwm_period->ns);
+  if (std::abs(data[1] - asked) <= other_period * asked) return {};
+  return refuse(line,
+                "asked for a period of {} ns, found that the card makes one of {} ns; write "
+                "`pwm: {} ns`",
+                line.pwm_period->ns, data[1], data[1]);
+}
+
+/// The pulse width as a part of the period, in the counts of the card.
+Conversion of_width(const Line& line) noexcept {
+  return {line.range, line.maxdata, {{0, static_cast<double>(line.maxdata), 0, 0}, 0, 1}};
 }
 
 unsigned dio_direction(const Line& line) noexcept {
@@ -199,6 +245,21 @@ Line read_line(io::Direction direction, io::Options& entry) {
     line.conversion_at = entry.duration("conversion");
   }
   if (line.digital) return line;
+  if (direction == io::Direction::input && entry.boolean("counter", false)) {
+    line.counter.emplace();
+    line.counter->reset = entry.boolean("reset", false);
+    line.counter->mode = read_word(entry, "mode");
+    line.range = {-most_counts, most_counts};
+  } else if (direction == io::Direction::output && entry.has("pwm")) {
+    line.pwm_period = entry.duration("pwm");
+    if (line.pwm_period->ns < 1 || *line.pwm_period > 4_s) {
+      entry.reject("pwm", "expected a period of 1 ns ... 4 s");
+    }
+  }
+  if (!line.analog()) {
+    line.arm = read_word(entry, "arm");
+    return line;
+  }
   line.range = entry.interval("range", "V", io::Interval{-10, 10});
   constexpr std::array<unsigned, 4> arefs{AREF_GROUND, AREF_COMMON, AREF_DIFF, AREF_OTHER};
   line.aref = arefs[entry.choice("aref", {"ground", "common", "diff", "other"}, 0)];
@@ -208,32 +269,57 @@ Line read_line(io::Direction direction, io::Options& entry) {
 io::Channel describe(const Line& line) {
   return {.range = line.range,
           .digital = line.digital,
-          .resolution = line.digital ? 1.0 : 0.0,  // an analog line's is known once it is open
+          // That of others is known once the card is open.
+          .resolution = line.digital || line.counter ? 1.0 : 0.0,
           .counted = true,
-          .where = Name(fmt::format("subdevice {} channel {}", line.subdevice, line.channel))};
+          .where = Name(fmt::format("subdevice {} channel {}", line.subdevice, line.channel)),
+          .unit = std::string_view(line.analog() ? "V" : "1")};
 }
 
 Result<void> resolve(comedi_t* card, const comedi_calibration_t* calibration,
                      const CalibrationChoice& choice, Line& line) {
   if (auto place = check_place(card, line); !place) return place;
   if (line.digital) return {};
+  line.maxdata = comedi_get_maxdata(card, line.subdevice, line.channel);
+  if (line.maxdata == 0) return refuse(line, "the card does not tell its resolution");
+  if (line.pwm_period) line.conversion = of_width(line);
+  if (!line.analog()) return {};
   const auto index = find_range(card, line);
   if (!index) return tl::make_unexpected(index.error());
   line.range_index = *index;
-  const lsampl_t maxdata = comedi_get_maxdata(card, line.subdevice, line.channel);
-  if (maxdata == 0) return refuse(line, "the card does not tell its resolution");
   const auto polynomial = find_polynomial(card, calibration, choice, line);
   if (!polynomial) return tl::make_unexpected(polynomial.error());
-  line.conversion = Conversion(line.range, maxdata, *polynomial);
+  line.conversion = Conversion(line.range, line.maxdata, *polynomial);
   return {};
 }
 
-Result<void> lock_outputs(comedi_t* card, std::span<const Line> outputs) {
+Result<void> lock(comedi_t* card, std::span<const Line> lines) {
   std::vector<unsigned> locked;  // a second lock by the same process is refused as well
-  for (const Line& line : outputs) {
+  for (const Line& line : lines) {
+    if (line.direction == io::Direction::input && !set_up_by_us(line)) continue;
     if (std::find(locked.begin(), locked.end(), line.subdevice) != locked.end()) continue;
     if (comedi_lock(card, line.subdevice) < 0) return refused_by_card(line, "lock the subdevice");
     locked.push_back(line.subdevice);
+  }
+  return {};
+}
+
+Result<void> set_up(comedi_t* card, std::span<const Line> lines) {
+  for (const Line& line : lines) {
+    if (line.pwm_period) {
+      if (auto set = set_period(card, line); !set) return set;
+    }
+    if (line.counter && line.counter->reset &&
+        comedi_reset_channel(card, line.subdevice, line.channel) < 0) {
+      return refused_by_card(line, "reset the counter");
+    }
+    if (line.counter && line.counter->mode &&
+        comedi_set_counter_mode(card, line.subdevice, line.channel, *line.counter->mode) < 0) {
+      return refused_by_card(line, "set the mode of the counter");
+    }
+    if (line.arm && comedi_arm_channel(card, line.subdevice, line.channel, *line.arm) < 0) {
+      return refused_by_card(line, "arm it");
+    }
   }
   return {};
 }

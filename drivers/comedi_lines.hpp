@@ -15,6 +15,12 @@
 
 namespace hild::comedi {
 
+/// What a counter is told before it is read; what is not said stays as it is.
+struct CounterSetup {
+  bool reset = false;
+  std::optional<unsigned> mode;  ///< bits that the card's driver knows
+};
+
 struct Line {
   // As asked for.
   io::Direction direction;
@@ -28,10 +34,20 @@ struct Line {
   // As found on the card.
   unsigned range_index = 0;
   Conversion conversion;
+  // Of lines that are neither analog nor digital.
+  std::optional<CounterSetup> counter{};  ///< an input that counts
+  std::optional<Duration> pwm_period{};   ///< an output that is a pulse width
+  std::optional<unsigned> arm{};          ///< of either: the source that arms it
+  lsampl_t maxdata = 0;
+  /// An analog input that the card samples by its own clock.
+  bool scanned = false;
+
+  [[nodiscard]] bool analog() const noexcept { return !digital && !counter && !pwm_period; }
 };
 
-/// Reads `{subdevice: 0, channel: 3, range: -10 V..10 V, aref: ground}` or `{subdevice: 2, channel:
-/// 3, digital: true}`.
+/// Reads `{subdevice: 0, channel: 3, range: -10 V..10 V, aref: ground}`, `{subdevice: 2, channel:
+/// 3, digital: true}`, `{subdevice: 4, channel: 0, counter: true, reset: true}` or `{subdevice: 5,
+/// channel: 0, pwm: 100 us}`.
 [[nodiscard]] Line read_line(io::Direction direction, io::Options& entry);
 [[nodiscard]] io::Channel describe(const Line& line);
 
@@ -66,8 +82,11 @@ struct CalibrationChoice {
 [[nodiscard]] Result<void> resolve(comedi_t* card, const comedi_calibration_t* calibration,
                                    const CalibrationChoice& choice, Line& line);
 
-/// Takes the subdevices of the outputs for this process alone.
-[[nodiscard]] Result<void> lock_outputs(comedi_t* card, std::span<const Line> outputs);
+/// Takes the subdevices of outputs, and of counters that are set up, for this process alone.
+[[nodiscard]] Result<void> lock(comedi_t* card, std::span<const Line> lines);
+
+/// Sets up counters and pulse widths as their entries say.
+[[nodiscard]] Result<void> set_up(comedi_t* card, std::span<const Line> lines);
 
 /// Sets the direction of lines that have two, and checks that all got theirs: cards switch them in
 /// groups.

@@ -36,9 +36,11 @@ double raw_of(const std::array<lsampl_t, 2>* data, std::uint32_t* counts,
 }  // namespace
 
 Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
-  outputs_ = place(outputs);
+  place(outputs, false, outputs_);
   output_insns_ = insns_.size();
-  inputs_ = place(inputs);
+  place(inputs, false, inputs_);
+  asked_insns_ = insns_.size();
+  place(inputs, true, inputs_);
   find_runs(outputs_);
   find_runs(inputs_);
   bits_.resize(insns_.size());
@@ -50,20 +52,24 @@ Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
   for (const Analog& line : outputs_.analog) data_[line.insn][0] = line.conversion.to_raw(0);
 }
 
-Program::Lines Program::place(std::span<const Line> lines) {
+void Program::place(std::span<const Line> lines, bool scanned, Lines& placed) {
   const std::size_t first = insns_.size();
-  Lines placed;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
+    if (line.scanned != scanned) continue;
     if (line.digital) {
       placed.digital.push_back({i, place_digital(line, first), line.channel % bits_at_once});
+    } else if (line.counter) {
+      const unsigned chanspec = CR_PACK(line.channel, 0, 0);
+      placed.counters.push_back(
+          {i, add(INSN_READ, line.subdevice, chanspec, 1, {}), 
+           Unfolded(line.maxdata, line.counter->reset)});
     } else {
       const unsigned kind = line.direction == io::Direction::input ? INSN_READ : INSN_WRITE;
       const unsigned chanspec = CR_PACK(line.channel, line.range_index, line.aref);
       placed.analog.push_back({i, add(kind, line.subdevice, chanspec, 1, {}), line.conversion});
     }
   }
-  return placed;
 }
 
 // Channels of one range of a card without a calibration of its own have one conversion.
@@ -135,7 +141,12 @@ void Program::put(std::span<const double> outputs) noexcept {
   }
 }
 
-void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept {
+void Program::put_scan(std::span<const lsampl_t> samples) noexcept {
+  Data* to = data_.data() + asked_insns_;
+  for (const lsampl_t sample : samples) (*to++)[0] = sample;
+}
+
+void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) noexcept {
   if (inputs.empty()) return;
   const Data* const data = data_.data();
   for (const Run& run : inputs_.runs) {
@@ -154,11 +165,16 @@ void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) con
     counts[line.signal] = (data_[line.insn][1] >> line.bit) & 1;
     inputs[line.signal] = static_cast<double>(counts[line.signal]);
   }
+  for (Counter& line : inputs_.counters) {
+    counts[line.signal] = data_[line.insn][0];
+    inputs[line.signal] = line.count.follow(data_[line.insn][0]);
+  }
 }
 
-comedi_insnlist Program::list(bool outputs, bool inputs) noexcept {
+comedi_insnlist Program::list(bool outputs, bool inputs, bool commanded) noexcept {
+  const std::size_t all = commanded ? asked_insns_ : insns_.size();
   const std::size_t begin = outputs ? 0 : output_insns_;
-  const std::size_t end = inputs ? insns_.size() : output_insns_;
+  const std::size_t end = inputs ? all : output_insns_;
   return {static_cast<unsigned>(end - begin), insns_.data() + begin};
 }
 

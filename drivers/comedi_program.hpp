@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "drivers/comedi_counter.hpp"
 #include "drivers/comedi_lines.hpp"
 
 namespace hild::comedi {
@@ -23,10 +24,14 @@ class Program {
   /// Real-time safe.
   void put(std::span<const double> outputs) noexcept;
   /// Gets the values of the last reads, and the counts they came from. Real-time safe.
-  void get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept;
+  void get(std::span<double> inputs, std::span<std::uint32_t> counts) noexcept;
+  /// Puts the samples of a scan in the place of what an instruction would have read, in the order
+  /// of the lines that are `scanned`. Real-time safe.
+  void put_scan(std::span<const lsampl_t> samples) noexcept;
 
-  /// The instructions of the outputs, of the inputs, or of both. Real-time safe.
-  [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs) noexcept;
+  /// The instructions of the outputs, of the inputs, or of both; where there is a command, without
+  /// the inputs that are `scanned`. Real-time safe.
+  [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs, bool commanded = false) noexcept;
 
  private:
   /// A line: its place among the signals, its instruction, and its conversion.
@@ -40,6 +45,11 @@ class Program {
     std::size_t insn;
     unsigned bit;
   };
+  struct Counter {
+    std::size_t signal;
+    std::size_t insn;
+    Unfolded count;
+  };
   /// Analog lines side by side, of one straight line.
   struct Run {
     std::size_t signal;
@@ -51,11 +61,12 @@ class Program {
     std::vector<Analog> analog;
     std::vector<Run> runs;  ///< those that are not among the analog ones
     std::vector<Digital> digital;
+    std::vector<Counter> counters;
   };
   using Data = std::array<lsampl_t, 2>;
   static constexpr unsigned bits_at_once = 32;  ///< lines that one INSN_BITS reaches
 
-  [[nodiscard]] Lines place(std::span<const Line> lines);
+  void place(std::span<const Line> lines, bool scanned, Lines& placed);
   static void find_runs(Lines& lines);
   [[nodiscard]] std::size_t place_digital(const Line& line, std::size_t first);
   /// Adds an instruction; returns its place.
@@ -64,10 +75,11 @@ class Program {
 
   Lines outputs_;
   Lines inputs_;
-  std::vector<comedi_insn> insns_;  ///< those of the outputs first
+  std::vector<comedi_insn> insns_;  ///< those of the outputs first, those that are scanned last
   std::vector<Data> data_;          ///< of each instruction; INSN_BITS: mask, then bits
   std::vector<lsampl_t> bits_;      ///< last output bits: the kernel overwrites its copy
   std::size_t output_insns_ = 0;
+  std::size_t asked_insns_ = 0;  ///< those of outputs and of inputs that are not scanned
 };
 
 }  // namespace hild::comedi
