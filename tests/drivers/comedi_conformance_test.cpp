@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The driver of converter cards keeps what every driver owes: where there is a card. The virtual
-/// rig has two; one of them, `comedi_test`, is detached while it runs.
+/// The driver of converter cards keeps what every driver owes: on a card that is not there, and
+/// where there is one. The virtual rig has two; one of them, `comedi_test`, is detached while it
+/// runs.
 #include <unistd.h>
 
 #include <cstdlib>
 
 #include "support/driver_conformance.hpp"
+#include "tests/drivers/fake_card.hpp"
 #include "tests/drivers/fake_options.hpp"
 
 namespace hild::test {
@@ -42,6 +44,35 @@ struct ComediAnalog {
   }
 };
 
+/// Analog inputs that the card samples each 20 us, and all else that it has.
+struct ComediCommanded {
+  using Options = FakeOptions;
+  static constexpr std::string_view driver = "comedi";
+  static constexpr double resolution = 20.0 / 65535;
+  static Texts device() {
+    card = std::make_unique<FakeCard>();
+    (*card)->by_clock = true;
+    return {{"path", card->path()}, {"calibration", "none"}, {"command.period", "20 us"},
+            {"command.scans", "256"}};
+  }
+  static std::vector<Texts> inputs() {
+    return {{{"subdevice", "2"}, {"channel", "1"}, {"digital", "true"}},
+            {{"subdevice", "0"}, {"channel", "0"}},
+            {{"subdevice", "3"}, {"channel", "0"}, {"counter", "true"}, {"reset", "true"}},
+            {{"subdevice", "0"}, {"channel", "2"}}};
+  }
+  static std::vector<Texts> outputs() {
+    return {{{"subdevice", "1"}, {"channel", "0"}},
+            {{"subdevice", "2"}, {"channel", "0"}, {"digital", "true"}},
+            {{"subdevice", "4"}, {"channel", "1"}, {"pwm", "1 ms"}}};
+  }
+  static void fail(io::Device& /*device*/) { card->end(true); }
+
+ private:
+  static inline std::unique_ptr<FakeCard> card;
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(ComediCommanded, DriverConformance, ComediCommanded);
 INSTANTIATE_TYPED_TEST_SUITE_P(ComediAnalog, DriverConformance, ComediAnalog);
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/drivers/fake_card.hpp"
 
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,10 +16,6 @@
 #include <new>
 #include <span>
 #include <stdexcept>
-
-extern "C" long syscall(long number, ...) noexcept;
-extern "C" int unlink(const char* path) noexcept;
-extern "C" int close(int file);
 
 namespace hild::test {
 namespace {
