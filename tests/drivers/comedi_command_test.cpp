@@ -12,7 +12,7 @@ class ComediCommand : public OnFakeCard {
  protected:
   /// One of the channels 0 and 1, a scan each millisecond.
   void make_two(Texts keys = {}) {
-    keys.insert({"command.rate", "1 kHz"});
+    keys.emplace("command.rate", "1 kHz");
     make(std::move(keys));
     ASSERT_TRUE(input({{"subdevice", "0"}, {"channel", "0"}}));
     ASSERT_TRUE(input({{"subdevice", "0"}, {"channel", "1"}}));

@@ -50,6 +50,7 @@ struct ComediCommanded {
   static constexpr std::string_view driver = "comedi";
   static constexpr double resolution = 20.0 / 65535;
   static Texts device() {
+    card.reset();  // there is one at a time
     card = std::make_unique<FakeCard>();
     (*card)->by_clock = true;
     return {{"path", card->path()}, {"calibration", "none"}, {"command.period", "20 us"},

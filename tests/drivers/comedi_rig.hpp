@@ -18,21 +18,31 @@ namespace hild::comedi {
 using test::FakeOptions;
 using Texts = FakeOptions::Texts;
 
-/// Set by hand, and yet no simulated time: what a card is driven by.
+/// Set by hand, and yet no simulated time: what a card is driven by. Until it is set it goes on
+/// with each look, as whoever times a call by it waits for.
 class SetClock final : public rt::Clock {
  public:
-  [[nodiscard]] MonoTime now() noexcept override { return now_; }
+  [[nodiscard]] MonoTime now() noexcept override {
+    if (!set_) now_ += 1_us;
+    return now_;
+  }
   void sleep_until(MonoTime due) noexcept override { now_ = std::max(now_, due); }
-  void set(std::int64_t ns) noexcept { now_ = {ns}; }
+  void set(std::int64_t ns) noexcept {
+    now_ = {ns};
+    set_ = true;
+  }
+  void let_go() noexcept { set_ = false; }
 
  private:
-  MonoTime now_{1'000'000'000};
+  MonoTime now_{};
+  bool set_ = false;
 };
 
 class OnFakeCard : public ::testing::Test {
  protected:
   void make(Texts keys = {}) {
-    keys.insert({{"path", card_.path()}, {"calibration", "none"}});
+    keys.emplace("path", card_.path());
+    keys.emplace("calibration", "none");
     FakeOptions options(std::move(keys));
     device_ = io::find_driver("comedi")->make("daq", options);
     EXPECT_EQ(options.unknown(), std::set<std::string>{});
@@ -41,17 +51,19 @@ class OnFakeCard : public ::testing::Test {
     FakeOptions entry(std::move(keys));
     auto channel = device_->add(direction, entry);
     EXPECT_EQ(entry.unknown(), std::set<std::string>{});
-    (direction == io::Direction::input ? inputs_ : outputs_).resize(
-        (direction == io::Direction::input ? inputs_ : outputs_).size() + 1);
+    (direction == io::Direction::input ? inputs_ : outputs_).push_back(0);
     sampled_.resize(device_->groups());
     return channel;
   }
   Result<io::Channel> input(Texts keys) { return add(io::Direction::input, std::move(keys)); }
   Result<io::Channel> output(Texts keys) { return add(io::Direction::output, std::move(keys)); }
 
+  /// It is one second then.
   void open() {
+    clock_.let_go();
     const auto opened = device_->open(clock_);
     ASSERT_TRUE(opened) << opened.error().message;
+    clock_.set(1'000'000'000);
   }
   /// The words of a refusal to open.
   std::string refusal() {

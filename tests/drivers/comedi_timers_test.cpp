@@ -8,11 +8,11 @@ namespace {
 class ComediTimers : public OnFakeCard {
  protected:
   static Texts counter(Texts more = {}) {
-    more.insert({{"subdevice", "3"}, {"channel", "1"}, {"counter", "true"}});
+    more.merge(Texts{{"subdevice", "3"}, {"channel", "1"}, {"counter", "true"}});
     return more;
   }
   static Texts width(Texts more = {}) {
-    more.insert({{"subdevice", "4"}, {"channel", "0"}, {"pwm", "100 us"}});
+    more.merge(Texts{{"subdevice", "4"}, {"channel", "0"}, {"pwm", "100 us"}});
     return more;
   }
 };

@@ -288,11 +288,13 @@ int carry_out_all(const comedi_insnlist& list) noexcept {
 
 int control(unsigned long request, void* argument) noexcept {
   if (card->gone) return -ENODEV;
-  switch (request) {
+  switch (static_cast<unsigned>(request)) {  // the library has it as an int
     case COMEDI_DEVINFO:
       return tell_device(static_cast<comedi_devinfo*>(argument));
     case COMEDI_SUBDINFO:
       return tell_subdevices(static_cast<comedi_subdinfo*>(argument));
+    case COMEDI_CHANINFO:
+      return 0;  // all channels of a subdevice are alike
     case COMEDI_RANGEINFO:
       return tell_ranges(static_cast<comedi_rangeinfo*>(argument));
     case COMEDI_INSNLIST:
