@@ -74,7 +74,17 @@ struct ComediCommanded {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(ComediCommanded, DriverConformance, ComediCommanded);
+/// The same card, sampled by its own clock.
+struct ComediSampled : ComediAnalog {
+  static Texts device() {
+    auto keys = ComediAnalog::device();
+    keys.emplace("command.period", "20 ms");
+    return keys;
+  }
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(ComediAnalog, DriverConformance, ComediAnalog);
+INSTANTIATE_TYPED_TEST_SUITE_P(ComediSampled, DriverConformance, ComediSampled);
 
 }  // namespace
 }  // namespace hild::test
