@@ -7,8 +7,8 @@
 //                 conversion: 12 us}}
 //   outputs: {y: {device: daq, subdevice: 1, channel: 0, range: -10 V..10 V}}
 //   either:  {subdevice: 2, channel: 5, digital: true}
-//   inputs:  {n: {device: daq, subdevice: 4, channel: 0, counter: true, reset: true, mode: 0, arm: 0}}
-//   outputs: {d: {device: daq, subdevice: 5, channel: 0, pwm: 100 us, arm: 0}}
+//   inputs:  {n: {device: daq, subdevice: 4, channel: 0, counter: true, reset: true, mode: 0, arm:
+//   0}} outputs: {d: {device: daq, subdevice: 5, channel: 0, pwm: 100 us, arm: 0}}
 #include <algorithm>
 #include <cerrno>
 
@@ -113,8 +113,7 @@ Result<io::Channel> ComediDevice::add(io::Direction direction, io::Options& entr
 
 /// A command has the analog inputs of one subdevice, at times of its own.
 Result<void> ComediDevice::place_in_command(Line& line) const {
-  line.scanned =
-      command_.settings && line.direction == io::Direction::input && line.analog();
+  line.scanned = command_.settings && line.direction == io::Direction::input && line.analog();
   if (!line.scanned) return {};
   if (line.conversion_at) {
     return fail(

@@ -61,9 +61,8 @@ void Program::place(std::span<const Line> lines, bool scanned, Lines& placed) {
       placed.digital.push_back({i, place_digital(line, first), line.channel % bits_at_once});
     } else if (line.counter) {
       const unsigned chanspec = CR_PACK(line.channel, 0, 0);
-      placed.counters.push_back(
-          {i, add(INSN_READ, line.subdevice, chanspec, 1, {}), 
-           Unfolded(line.maxdata, line.counter->reset)});
+      placed.counters.push_back({i, add(INSN_READ, line.subdevice, chanspec, 1, {}),
+                                 Unfolded(line.maxdata, line.counter->reset)});
     } else {
       const unsigned kind = line.direction == io::Direction::input ? INSN_READ : INSN_WRITE;
       const unsigned chanspec = CR_PACK(line.channel, line.range_index, line.aref);

@@ -155,8 +155,9 @@ Result<Scans> Scans::prepare(comedi_t* card, const CommandSettings& settings,
   const auto period_ns = static_cast<unsigned>(settings.period.ns);
   comedi_cmd& command = scans.command_;
   if (comedi_get_cmd_generic_timed(card, subdevice, &command, count, period_ns) < 0) {
-    return refuse_command("subdevice {} of this card has no clock for scans: {}; leave `command` out",
-                          subdevice, comedi_strerror(comedi_errno()));
+    return refuse_command(
+        "subdevice {} of this card has no clock for scans: {}; leave `command` out", subdevice,
+        comedi_strerror(comedi_errno()));
   }
   if (settings.convert) {
     if (auto asked = ask_for_conversions(card, subdevice, *settings.convert, period_ns, command);

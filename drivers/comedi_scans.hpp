@@ -19,13 +19,13 @@ namespace hild::comedi {
 
 /// As asked for.
 struct CommandSettings {
-  Duration period;                   ///< from scan to scan
-  std::optional<Duration> convert;   ///< from channel to channel within one; else as the card has it
-  std::int64_t scans = 64;           ///< the most that are read by a device call
+  Duration period;                  ///< from scan to scan
+  std::optional<Duration> convert;  ///< from channel to channel within one; else as the card has it
+  std::int64_t scans = 64;          ///< the most that are read by a device call
 };
 
-/// Reads `command: {rate: 1 kHz}` or `{period: 1 ms, convert: 5 us, scans: 64}` of the device, where
-/// there is one.
+/// Reads `command: {rate: 1 kHz}` or `{period: 1 ms, convert: 5 us, scans: 64}` of the device,
+/// where there is one.
 [[nodiscard]] std::optional<CommandSettings> read_command(io::Options& device);
 
 /// What became of scans. Written by the thread that exchanges, read by any.
@@ -76,9 +76,7 @@ class Scans {
  private:
   [[nodiscard]] Read nothing_read(int error, MonoTime began, rt::Clock& clock) noexcept;
   void take(const std::byte* scan) noexcept;
-  [[nodiscard]] std::size_t scan_bytes() const noexcept {
-    return samples_.size() * sample_bytes_;
-  }
+  [[nodiscard]] std::size_t scan_bytes() const noexcept { return samples_.size() * sample_bytes_; }
 
   comedi_cmd command_{};
   std::vector<unsigned> channels_;

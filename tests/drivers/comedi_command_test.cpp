@@ -272,8 +272,9 @@ TEST_F(ComediCommand, ACardThatMakesAnotherRateTellsIt) {
 TEST_F(ComediCommand, ACardThatConvertsAtAnotherRateTellsIt) {
   card_->step_ns = 20'000;
   ASSERT_NO_FATAL_FAILURE(make_two({{"command.convert", "10 us"}}));
-  EXPECT_TRUE(holds(refusal(), "asked for a conversion each 10000 ns, found that the card would "
-                               "make one each 20000 ns; write `convert: 20000 ns`"));
+  EXPECT_TRUE(holds(refusal(),
+                    "asked for a conversion each 10000 ns, found that the card would "
+                    "make one each 20000 ns; write `convert: 20000 ns`"));
 }
 
 TEST_F(ComediCommand, ACardWhoseCommandsEndIsRefused) {
@@ -301,8 +302,10 @@ TEST_F(ComediCommand, HasTheInputsOfOneSubdevice) {
   ASSERT_TRUE(input({{"subdevice", "0"}, {"channel", "0"}}));
   const auto other = input({{"subdevice", "5"}, {"channel", "0"}});
   ASSERT_FALSE(other);
-  EXPECT_TRUE(holds(other.error().message, "subdevice 5 channel 0: the command of the device is "
-                                           "on subdevice 0")) << other.error().message;
+  EXPECT_TRUE(holds(other.error().message,
+                    "subdevice 5 channel 0: the command of the device is "
+                    "on subdevice 0"))
+      << other.error().message;
 }
 
 TEST_F(ComediCommand, SamplesAtTimesOfItsOwn) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A card with a scan each 100 ns that is told to start at 1000 ns; what is expected is counted by hand.
+// A card with a scan each 100 ns that is told to start at 1000 ns; what is expected is counted by
+// hand.
 #include "drivers/comedi_scan_times.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ TEST_F(ComediScanTimes, AReadThatLeavesSomethingSaysNothingOfTheNextOne) {
   EXPECT_EQ(found(1, true, 5050, 5051), 5002);  // which was not there at 5002
 }
 
-// A card whose clock is off by a hundredth, read each 100 ns or so: some reads find no scan, or two.
+// A card whose clock is off by a hundredth, read each 100 ns or so: some reads find no scan, or
+// two.
 class ComediOtherClock : public ::testing::TestWithParam<int> {};
 
 TEST_P(ComediOtherClock, IsFollowedWithinThePeriod) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters and pulse widths, of a card that is not there: counters of 24 bits, widths of 1000 steps.
+// Counters and pulse widths, of a card that is not there: counters of 24 bits, widths of 1000
+// steps.
 #include "tests/drivers/comedi_rig.hpp"
 
 namespace hild::comedi {
@@ -60,8 +61,10 @@ TEST_F(ComediTimers, AModeThatTheCardDoesNotHaveIsRefused) {
   make();
   ASSERT_TRUE(input(counter({{"mode", "99"}})));
   const std::string words = refusal();
-  EXPECT_TRUE(holds(words, "subdevice 3 channel 1: cannot set the mode of the counter: Invalid "
-                           "argument")) << words;
+  EXPECT_TRUE(holds(words,
+                    "subdevice 3 channel 1: cannot set the mode of the counter: Invalid "
+                    "argument"))
+      << words;
 }
 
 TEST_F(ComediTimers, ACounterIsOfItsOwnKindOfSubdevice) {
@@ -71,8 +74,9 @@ TEST_F(ComediTimers, ACounterIsOfItsOwnKindOfSubdevice) {
   device_.reset();
   make();
   ASSERT_TRUE(output({{"subdevice", "3"}, {"channel", "1"}, {"pwm", "1 ms"}}));
-  EXPECT_TRUE(holds(refusal(), "expected a subdevice for pulse width output, found one that is "
-                               "counter"));
+  EXPECT_TRUE(holds(refusal(),
+                    "expected a subdevice for pulse width output, found one that is "
+                    "counter"));
 }
 
 TEST_F(ComediTimers, APulseWidthIsAPartOfItsPeriod) {
@@ -87,8 +91,8 @@ TEST_F(ComediTimers, APulseWidthIsAPartOfItsPeriod) {
   EXPECT_EQ(card_->pwm_period_ns, 100'000U);
   EXPECT_EQ(card_->armed[0], -1);
   EXPECT_EQ(card_->width[0], 333U) << "to open it changes no output";
-  for (const auto& [part, steps] : {std::pair{0.25, 250U}, {0.0, 0U}, {1.0, 1000U}, {0.1234, 123U},
-                                    {1.5, 1000U}, {-0.5, 0U}}) {
+  for (const auto& [part, steps] :
+       {std::pair{0.25, 250U}, {0.0, 0U}, {1.0, 1000U}, {0.1234, 123U}, {1.5, 1000U}, {-0.5, 0U}}) {
     outputs_[0] = part;
     ASSERT_TRUE(exchange());
     EXPECT_EQ(card_->width[0], steps) << part;
@@ -111,8 +115,9 @@ TEST_F(ComediTimers, APeriodThatTheCardDoesNotMakeIsTold) {
   card_->pwm_step_ns = 30'000;
   make();
   ASSERT_TRUE(output(width()));
-  EXPECT_TRUE(holds(refusal(), "subdevice 4 channel 0: asked for a period of 100000 ns, found that "
-                               "the card makes one of 120000 ns; write `pwm: 120000 ns`"));
+  EXPECT_TRUE(holds(refusal(),
+                    "subdevice 4 channel 0: asked for a period of 100000 ns, found that "
+                    "the card makes one of 120000 ns; write `pwm: 120000 ns`"));
 }
 
 TEST_F(ComediTimers, APeriodIsChecked) {

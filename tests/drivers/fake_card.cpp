@@ -109,8 +109,8 @@ int configure(unsigned subdevice, unsigned channel, std::span<lsampl_t> data) no
       return 0;
     case INSN_CONFIG_PWM_SET_PERIOD:
       if (subdevice != 4) return EINVAL;
-      card->pwm_period_ns = (data[1] + card->pwm_step_ns - 1) / card->pwm_step_ns *
-                            card->pwm_step_ns;
+      card->pwm_period_ns =
+          (data[1] + card->pwm_step_ns - 1) / card->pwm_step_ns * card->pwm_step_ns;
       return 0;
     case INSN_CONFIG_PWM_GET_PERIOD:
       data[1] = card->pwm_period_ns;
@@ -332,8 +332,8 @@ int control(unsigned long request, void* argument) noexcept {
 }  // namespace
 
 FakeCard::FakeCard() : path_("/tmp/hild-fake-card-XXXXXX") {
-  void* const memory = ::mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const int file = ::mkstemp(path_.data());
   struct stat found {};
   if (memory == MAP_FAILED || file < 0 || ::fstat(file, &found) != 0) {
