@@ -7,10 +7,11 @@
 //                 conversion: 12 us}}
 //   outputs: {y: {device: daq, subdevice: 1, channel: 0, range: -10 V..10 V}}
 //   either:  {subdevice: 2, channel: 5, digital: true}
-//   inputs:  {n: {device: daq, subdevice: 4, channel: 0, counter: true, reset: true, mode: 0, arm:
-//   0}} outputs: {d: {device: daq, subdevice: 5, channel: 0, pwm: 100 us, arm: 0}}
+//   inputs:  {n: {device: daq, subdevice: 4, channel: 0, counter: true, reset: true, arm: 0}}
+//   outputs: {d: {device: daq, subdevice: 5, channel: 0, pwm: 100 us, arm: 0}}
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include "drivers/comedi_failure.hpp"
 #include "drivers/comedi_program.hpp"

@@ -4,10 +4,10 @@
 /// many there are and not when they came: they are counted on from the start of the command by the
 /// period of the card, and kept to what is possible. A scan that was read was complete before that
 /// read ended, and one that a read did not find, though it left nothing behind, was not complete
-/// when that read began. So what the card's clock and that of the machine drift apart falsifies a
-/// time by no more than a period, and by no more than the time between two reads. What a card keeps
-/// back before it hands it on, in a FIFO of its own say, makes scans look as much younger. Not
-/// after the last read, and never going back. One thread at a time. Real-time safe.
+/// when that read began. So, whatever the card's clock and that of the machine drift apart, a time
+/// is late by less than a period, and early by less than the time between two reads. What a card
+/// keeps back before it hands it on, in a FIFO of its own say, makes scans look as much younger.
+/// Not after the last read, and never going back. One thread at a time. Real-time safe.
 #pragma once
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 /// the samples is that of the lines.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>

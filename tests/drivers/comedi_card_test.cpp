@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 
 #include "hild/io/device.hpp"
 #include "tests/drivers/fake_options.hpp"
