@@ -26,21 +26,22 @@ class ComediDevice : public ::testing::Test {
   rt::VirtualClock clock_;
 };
 
-bool holds(const Error& error, std::string_view words) {
+bool error_says(const Error& error, std::string_view words) {
   return error.message.find(words) != std::string::npos;
 }
 
 TEST_F(ComediDevice, AMissingCardIsADeviceFailureWithItsRemedy) {
   const Error error = opening({{"path", "/dev/hild-no-such-card"}});
   EXPECT_EQ(error.code, ExitCode::device_failed);
-  EXPECT_TRUE(holds(error, "/dev/hild-no-such-card: No such file or directory")) << error.message;
-  EXPECT_TRUE(holds(error, "modprobe comedi")) << error.message;
+  EXPECT_TRUE(error_says(error, "/dev/hild-no-such-card: No such file or directory"))
+      << error.message;
+  EXPECT_TRUE(error_says(error, "modprobe comedi")) << error.message;
 }
 
 TEST_F(ComediDevice, AFileThatIsNoCardIsNamedAsSuch) {
   const Error error = opening({{"path", "/dev/null"}, {"calibration", "none"}});
   EXPECT_EQ(error.code, ExitCode::device_failed);
-  EXPECT_TRUE(holds(error, "this is no Comedi device")) << error.message;
+  EXPECT_TRUE(error_says(error, "this is no Comedi device")) << error.message;
 }
 
 TEST_F(ComediDevice, AChannelIsDescribedAsAskedFor) {
