@@ -211,7 +211,7 @@ void ComediDevice::stop() {
 }
 
 bool ComediDevice::fail_by(Failure::Of of, int error, std::int64_t count) noexcept {
-  failure_ = {of, error, count};
+  if (!failure_) failure_ = {of, error, count};
   return false;
 }
 
@@ -247,7 +247,7 @@ bool ComediDevice::read_scans() noexcept {
 
 bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
                             std::span<MonoTime> sampled) noexcept {
-  if (failure_ || !card_) return false;
+  if (!card_ || (failure_ && !(failure_.leaves_outputs() && inputs.empty()))) return false;
   program_.put(outputs);
   const MonoTime began = watch_->now();
   if (!call(!outputs.empty(), !inputs.empty())) return false;

@@ -25,6 +25,10 @@ struct Failure {
   std::int64_t count = 0;  ///< instructions that were carried out, or scans that were read
 
   explicit operator bool() const noexcept { return of != Of::nothing; }
+  /// It is the sampling alone that has failed: outputs can still be made safe.
+  [[nodiscard]] bool leaves_outputs() const noexcept {
+    return of == Of::start || of == Of::ended || of == Of::overflow || of == Of::stopped;
+  }
 };
 
 /// What happened to the card at `path`, and what to do; nothing where it has not failed.

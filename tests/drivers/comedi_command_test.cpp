@@ -209,6 +209,28 @@ TEST_F(ComediCommand, ABufferThatRanOverIsAFailure) {
   EXPECT_TRUE(holds(words, "raise `scans`")) << words;
 }
 
+// Nobody samples any more, but the card is there.
+TEST_F(ComediCommand, OutputsCanBeMadeSafeWhenTheCommandHasEnded) {
+  ASSERT_NO_FATAL_FAILURE(make_two());
+  ASSERT_TRUE(output({{"subdevice", "1"}, {"channel", "1"}}));
+  ASSERT_NO_FATAL_FAILURE(open());
+  device_->start(clock_.now());
+  outputs_ = {5};
+  ASSERT_TRUE(exchange());
+  const lsampl_t driven = card_->analog_out[1];
+  card_.end(false);
+  outputs_ = {0};
+  EXPECT_FALSE(exchange());
+  const lsampl_t before = card_->analog_out[1];
+  EXPECT_FALSE(exchange());
+  EXPECT_TRUE(device_->exchange(std::array{-5.0}, {}, {}));
+  EXPECT_LT(card_->analog_out[1], before);
+  EXPECT_LT(card_->analog_out[1], driven);
+  card_->gone = true;
+  EXPECT_FALSE(device_->exchange(std::array{0.0}, {}, {}));
+  EXPECT_TRUE(holds(device_->failure(), "ended its command")) << device_->failure();
+}
+
 TEST_F(ComediCommand, AnErrorOfTheCardIsAFailure) {
   ASSERT_NO_FATAL_FAILURE(start_two());
   scan(1, 2);

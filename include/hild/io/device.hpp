@@ -94,7 +94,9 @@ class Device {
   /// has an instant for each group where there are inputs, and comes in as the present time: a
   /// device whose images were made at other instants says so there. Outputs are within the
   /// channel's range and finite: the caller has clamped. Returns false once the device has failed;
-  /// the failure is latched, later calls touch nothing and return false. Real-time safe.
+  /// the failure is latched, later calls touch nothing and return false. Where it is the reading alone
+  /// that has failed, a call without inputs may still write, so that outputs become safe. Real-time
+  /// safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
                                       std::span<MonoTime> sampled) noexcept = 0;
 
