@@ -63,8 +63,8 @@ struct DeviceCounter {
 /// What a person is to know of a device before a run; the words follow its name, and live as long
 /// as it does.
 struct DeviceRemark {
-  std::string_view words{};
-  bool warning = false;  ///< something is likely to go wrong
+  std::string_view words{};  ///< a part of a sentence; empty: nothing is to be known
+  bool warning = false;      ///< something is likely to go wrong
 };
 
 /// What a driver makes for each device of the configuration. All calls but exchange() and counts()
@@ -94,9 +94,9 @@ class Device {
   /// has an instant for each group where there are inputs, and comes in as the present time: a
   /// device whose images were made at other instants says so there. Outputs are within the
   /// channel's range and finite: the caller has clamped. Returns false once the device has failed;
-  /// the failure is latched, later calls touch nothing and return false. Where it is the reading alone
-  /// that has failed, a call without inputs may still write, so that outputs become safe. Real-time
-  /// safe.
+  /// the failure is latched, later calls touch nothing and return false. Where it is the reading
+  /// alone that has failed, a call without inputs may still write, so that outputs become safe.
+  /// Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
                                       std::span<MonoTime> sampled) noexcept = 0;
 

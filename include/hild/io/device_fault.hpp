@@ -11,6 +11,7 @@
 
 namespace hild::io {
 
+/// One of them, as the driver has it.
 struct DeviceFault {
   std::string_view name;    ///< of what and how: "Command.missing"; lives as long as its owner
   std::string_view help;    ///< what is wrong then, a phrase
