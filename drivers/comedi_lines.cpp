@@ -150,7 +150,7 @@ Result<void> set_period(comedi_t* card, const Line& line) {
   }
   data = {INSN_CONFIG_PWM_GET_PERIOD, 0};
   if (comedi_do_insn(card, &insn) < 0) return {};  // it does not tell
-  const double asked = static_cast<double>(line.pwm_period->ns);
+  const auto asked = static_cast<double>(line.pwm_period->ns);
   if (std::abs(data[1] - asked) <= other_period * asked) return {};
   return refuse(line,
                 "asked for a period of {} ns, found that the card makes one of {} ns; write "

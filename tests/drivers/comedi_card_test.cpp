@@ -15,7 +15,6 @@ namespace hild::comedi {
 namespace {
 
 constexpr Duration wave = 10_s;
-constexpr Duration period = 20_ms;
 
 /// When a sample of so many counts was taken: the instant of it that is nearest to `about`.
 MonoTime taken(std::uint32_t count, MonoTime about) {

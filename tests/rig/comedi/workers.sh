@@ -19,21 +19,28 @@ replayed() { # name; the answer of the program that replays it
 check_run "it is rehearsed" 0 plan.txt timeout 300 hild check "$config"
 check_says "and the plan has both CPUs" 'CPU 1' plan.txt
 
-analog /dev/comedi0 1 0 write 12345
-hild run "$config" --arm --report two.json --set 'record={file: two.mcap}' >two.txt 2>&1 &
-hild=$!
 thread() { cpus_of $hild "$1"; }
 under_way() { [ -n "$(thread hild-slow-2)" ] && [ "$(held 0)" -ne 12345 ]; }
-await $hild under_way
-check "the frame thread is on its CPU, at its priority" "0 80 1" "$(thread hild-frame)"
-check "the worker is on the other, as urgent" "1 80 1" "$(thread hild-worker-0)"
-check "what is in the background is less so" "0 79 1" "$(thread hild-slow-2)"
-sleep 2
-kill -TERM $hild
-wait $hild
-check "the run ends well" 0 $?
-[ -s two.json ] || cat two.txt
 two() { value two.json "$1"; }
+run_for() { # seconds
+  analog /dev/comedi0 1 0 write 12345
+  hild run "$config" --arm --report two.json --set 'record={file: two.mcap}' >two.txt 2>&1 &
+  hild=$!
+  await $hild under_way
+  check "the frame thread is on its CPU, at its priority" "0 80 1" "$(thread hild-frame)"
+  check "the worker is on the other, as urgent" "1 80 1" "$(thread hild-worker-0)"
+  check "what is in the background is less so" "0 79 1" "$(thread hild-slow-2)"
+  sleep "$1"
+  kill -TERM $hild
+  wait $hild
+  check "the run ends well" 0 $?
+  [ -s two.json ] || cat two.txt
+}
+# A busy host may keep the worker's CPU from it for all of a short run.
+for seconds in 2 15 60; do
+  run_for $seconds
+  [ "$(two taken_back)" -eq "$(two steps)" ] || break
+done
 check_that "the worker has run its model" "$(two taken_back) < $(two steps)"
 check "no record was dropped" 0 "$(two records_dropped)"
 check_held "outputs are safe then" 0 1
