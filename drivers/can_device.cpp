@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hild/core/copy_values.hpp"
+
 namespace hild::can {
 
 CanDevice::CanDevice(io::Options& options, OpenSocket open_it)
@@ -46,8 +48,8 @@ bool CanDevice::exchange(std::span<const double> outputs, std::span<double> inpu
     if (error != 0) return fail_with(error, "receive");
   }
   if (inputs.empty()) return true;
-  if (!detached_) std::ranges::copy(receiver_.sampled(), sampled.begin());
-  std::ranges::copy(receiver_.values(), inputs.begin());
+  if (!detached_) std::copy_n(receiver_.sampled().data(), sampled.size(), sampled.data());
+  copy_values(receiver_.values(), inputs.data());
   return true;
 }
 

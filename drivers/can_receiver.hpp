@@ -41,6 +41,7 @@ class Receiver {
   ///@{
   void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
     set(wrong_[message], kind, there, value);
+    tampered_ = true;
   }
   void set_bus_off(bool off) noexcept { bus_off_ = off; }
   ///@}
@@ -67,6 +68,7 @@ class Receiver {
   std::vector<DelayLine> late_;
   std::size_t waiting_ = 0;  // frames in them
   bool bus_off_ = false;
+  bool tampered_ = false;  // a message has, or had, something wrong
 };
 
 }  // namespace hild::can

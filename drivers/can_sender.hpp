@@ -42,6 +42,7 @@ class Sender {
   ///@{
   void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
     set(states_[message].wrong, kind, there, value);
+    tampered_ = true;
   }
   void set_bus_off(bool off) noexcept { bus_off_ = off; }
   ///@}
@@ -101,6 +102,7 @@ class Sender {
   bool started_ = false;
   bool written_ = false;
   bool bus_off_ = false;
+  bool tampered_ = false;  // a message has, or had, something wrong
   std::optional<MonoTime> safe_since_;  // all that was written last has left
 };
 

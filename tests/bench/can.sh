@@ -31,7 +31,7 @@ in_user_space() { # who, signals; prints how many instructions of a tick
   done
   calc "(${total[1]:-0} - ${total[0]:-0}) / 100"
 }
-declare -A most=([1]=14 [4]=9.6)
+declare -A most=([1]=11.7 [4]=8.2)
 for signals in 4 1; do
   compare "of it in user space, ${words[$signals]}" instr "$(in_user_space hild $signals)" 'by hand' \
     "$(in_user_space by_hand $signals)" '<=' "${most[$signals]}"
