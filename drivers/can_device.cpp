@@ -59,6 +59,7 @@ void CanDevice::set_fault(std::size_t fault, bool there, double value) noexcept 
   if (clock_ == nullptr || detached_) return;
   const Faults::Place& place = setup_.faults()[fault];
   if (place.kind == Faults::Kind::bus_off) {
+    if (there == sender_.bus_off()) return;
     sender_.set_bus_off(there);
     receiver_.set_bus_off(there);
     (there ? counts_.bus_off : counts_.restarts).add();

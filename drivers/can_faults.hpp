@@ -35,6 +35,7 @@ class DelayLine {
     return true;
   }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] bool due(MonoTime now) const noexcept {
     return count_ > 0 && ring_[first_].out <= now;
   }

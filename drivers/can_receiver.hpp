@@ -42,6 +42,9 @@ class Receiver {
   void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
     set(wrong_[message], kind, there, value);
     tampered_ = true;
+    if (kind != Faults::Kind::delayed) return;
+    waiting_ -= late_[message].size();
+    static_cast<void>(late_[message].clear());
   }
   void set_bus_off(bool off) noexcept { bus_off_ = off; }
   ///@}

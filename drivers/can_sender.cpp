@@ -135,7 +135,9 @@ void Sender::prepare(std::size_t m, const Wrong& wrong) noexcept {
 void Sender::delay(std::size_t m, MonoTime now) noexcept {
   State& state = states_[m];
   make(m, state.wrong);
-  if (!state.late.push(state.frame, now + state.wrong.delay)) counts_->unsent.add();
+  if (!state.late.push(state.frame, now + state.wrong.delay)) {
+    return note_unsent({.message = m, .late = false});
+  }
   note_made(m, now);
 }
 

@@ -41,10 +41,14 @@ class Sender {
   /// Real-time safe.
   ///@{
   void set_fault(std::size_t message, Faults::Kind kind, bool there, double value) noexcept {
-    set(states_[message].wrong, kind, there, value);
+    State& state = states_[message];
+    set(state.wrong, kind, there, value);
     tampered_ = true;
+    // Those that wait are of another delay: what is newest takes their place.
+    if (kind == Faults::Kind::delayed && state.late.clear()) state.missed = true;
   }
   void set_bus_off(bool off) noexcept { bus_off_ = off; }
+  [[nodiscard]] bool bus_off() const noexcept { return bus_off_; }
   ///@}
   /// The longest time for which a message goes on once outputs are safe.
   [[nodiscard]] Duration safe_for() const noexcept;
@@ -102,7 +106,7 @@ class Sender {
   bool started_ = false;
   bool written_ = false;
   bool bus_off_ = false;
-  bool tampered_ = false;  // a message has, or had, something wrong
+  bool tampered_ = false;               // a message has, or had, something wrong
   std::optional<MonoTime> safe_since_;  // all that was written last has left
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_at_once = 1024;
 constexpr double busy_bus = 0.8;
-constexpr Duration longest_safe = 30_s;  // in which whoever ends hild waits for it
+constexpr Duration longest_safe = 3_s;  // in which whoever ends hild, and a watchdog, wait for it
 
 // ---- counter and checksum ----------------------------------------------------------------------
 
@@ -188,9 +188,12 @@ Outgoing read_way(io::Options& keys, const Message& message) {
     if (out.cycle.ns <= 0) keys.reject("cycle", "expected a time above 0");
     out.offset = keys.duration("offset", out.offset);
     out.safe_for = keys.duration("safe_for", Duration{});
-    if (out.safe_for > longest_safe) keys.reject("safe_for", "expected 30 s at most");
+    if (out.safe_for > longest_safe) keys.reject("safe_for", "expected 3 s at most");
   }
   out.silent = keys.choice("when_dead", {"safe", "silence"}, 0) == 1;
+  if (out.silent && out.safe_for.ns > 0) {
+    keys.reject("safe_for", "found a time beside `when_dead: silence`, expected one of them");
+  }
   return out;
 }
 

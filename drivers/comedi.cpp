@@ -197,9 +197,15 @@ Result<void> ComediDevice::try_reading() {
   return failed;
 }
 
-// Its inputs are read once more, so that there is an image until the first scan.
+// Whoever looks alone moves nothing: pulses begin here. Inputs are read once more, so that there is
+// an image until the first scan.
 void ComediDevice::start(MonoTime /*zero*/) {
-  if (failure_ || !card_ || !command_.settings || command_.scans.started()) return;
+  if (failure_ || !card_) return;
+  if (!arm_outputs(card_.get(), outputs_)) {
+    fail_by(Failure::Of::instructions, errno, 0);
+    return;
+  }
+  if (!command_.settings || command_.scans.started()) return;
   const MonoTime image = clock_->now();
   if (!call(false, true)) return;
   const int error = command_.scans.start(card_.get(), *clock_, image);

@@ -127,6 +127,10 @@ bool configurable(comedi_t* card, const Line& line) {
   return line.digital && comedi_get_subdevice_type(card, line.subdevice) == COMEDI_SUBD_DIO;
 }
 
+bool arm(comedi_t* card, const Line& line) noexcept {
+  return comedi_arm_channel(card, line.subdevice, line.channel, *line.arm) >= 0;
+}
+
 bool set_up_by_us(const Line& line) noexcept {
   return line.arm || (line.counter && (line.counter->reset || line.counter->mode));
 }
@@ -317,11 +321,14 @@ Result<void> set_up(comedi_t* card, std::span<const Line> lines) {
         comedi_set_counter_mode(card, line.subdevice, line.channel, *line.counter->mode) < 0) {
       return refused_by_card(line, "set the mode of the counter");
     }
-    if (line.arm && comedi_arm_channel(card, line.subdevice, line.channel, *line.arm) < 0) {
-      return refused_by_card(line, "arm it");
-    }
+    const bool input = line.direction == io::Direction::input;
+    if (line.arm && input && !arm(card, line)) return refused_by_card(line, "arm it");
   }
   return {};
+}
+
+bool arm_outputs(comedi_t* card, std::span<const Line> lines) noexcept {
+  return std::ranges::all_of(lines, [&](const Line& line) { return !line.arm || arm(card, line); });
 }
 
 Result<void> set_directions(comedi_t* card, std::span<const Line> lines) {

@@ -85,8 +85,10 @@ struct CalibrationChoice {
 /// Takes the subdevices of outputs, and of counters that are set up, for this process alone.
 [[nodiscard]] Result<void> lock(comedi_t* card, std::span<const Line> lines);
 
-/// Sets up counters and pulse widths as their entries say.
+/// Sets up counters and pulse widths as their entries say. Outputs are not armed.
 [[nodiscard]] Result<void> set_up(comedi_t* card, std::span<const Line> lines);
+/// Arms those of these outputs that want to be. False, with errno, where the card refuses.
+[[nodiscard]] bool arm_outputs(comedi_t* card, std::span<const Line> lines) noexcept;
 
 /// Sets the direction of lines that have two, and checks that all got theirs: cards switch them in
 /// groups.

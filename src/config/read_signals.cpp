@@ -27,10 +27,17 @@ void resolve_cycles(YamlOptions& entry, io::InputSignal& signal) {
   if (signal.channel.cycle.ns == 0) {
     entry.reject(entry.has("max_latency") ? "max_latency" : "device",
                  fmt::format("found `max_latency` of {:g} cycles, and nobody knows at which cycle "
-                             "{} comes; expected a time, `max_latency: 50 ms`, beside it",
+                             "{} comes; expected a time, such as 50 ms",
                              loss.cycles, signal.channel.where.view()));
   }
-  loss.max_latency = from_seconds(loss.cycles * seconds(signal.channel.cycle));
+  const double longest = loss.cycles * seconds(signal.channel.cycle);
+  if (!(longest <= 3600)) {
+    entry.reject(
+        entry.has("max_latency") ? "max_latency" : "device",
+        fmt::format("found `max_latency` of {:g} cycles of {:g} s, expected an hour at most",
+                    loss.cycles, seconds(signal.channel.cycle)));
+  }
+  loss.max_latency = from_seconds(longest);
 }
 
 /// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.

@@ -20,7 +20,7 @@ class DeviceFaults {
   /// Precondition: as check() of change_check.hpp.
   void inject(const InjectFault& c, std::int64_t frame) noexcept {
     if (c.fault >= until_.size()) return;
-    end_of(c.fault, c.frames > 0 ? frame + c.frames : INT64_MAX);
+    end_of(c.fault, c.frames == 0 || c.frames > INT64_MAX - frame ? INT64_MAX : frame + c.frames);
     sampler_->set_fault(c.fault, true, c.value);
   }
   void clear(std::uint32_t fault) noexcept {

@@ -27,7 +27,6 @@ void ExternalControl::begin_run() noexcept {
 }
 
 void ExternalControl::end_run() noexcept {
-  device_faults_.clear_all();
   if (events_ == nullptr) return;
   Stimuli::Source holder;
   while (stimuli_.stop_any(holder)) release_table(holder);

@@ -27,6 +27,8 @@ class ExternalControl {
 
   /// Saves the initial parameters of the plant, to which a Reset can return.
   void begin_run() noexcept;
+  /// Ends all faults of devices.
+  void clear_faults() noexcept { device_faults_.clear_all(); }
   /// Refuses every transaction that has not taken effect, and releases the tables that were lent.
   void end_run() noexcept;
   [[nodiscard]] const SavedStates& saved() const noexcept { return saved_; }

@@ -367,6 +367,7 @@ void FrameLoop::read_before() noexcept {
 
 void FrameLoop::end_run(bool well) noexcept {
   run_.meter.next_frame();
+  external_.clear_faults();  // or they would hinder what is to be safe
   run_.end.note_safe(run_.devices.sampler().safe());
   images_.finish(well, run_, external_, outputs_, runner_);
   external_.end_run();

@@ -255,7 +255,8 @@ bool Bus::flush() noexcept {
 Duration Bus::safe_for() const noexcept {
   Duration longest{};
   for (const Call& call : calls_) {
-    if (call.open && !call.outputs->empty()) longest = std::max(longest, call.device->safe_for());
+    const bool writes = call.open && !call.outputs->empty() && &call - calls_.data() != failed();
+    if (writes) longest = std::max(longest, call.device->safe_for());
   }
   return longest;
 }

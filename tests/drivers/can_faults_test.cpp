@@ -127,11 +127,30 @@ TEST(CanFaults, ADelayedMessageIsSentLaterInItsOrder) {
   EXPECT_THAT(at(3, 4), IsEmpty());
   EXPECT_THAT(at(4, 5), ElementsAre(2));
   sender.set_fault(0, can::Faults::Kind::delayed, false, 0);
-  EXPECT_THAT(at(5, 6), ElementsAre(3)) << "one after the other: none overtakes another";
+  EXPECT_THAT(at(5, 6), ElementsAre(6)) << "those that waited are let go of";
+  EXPECT_THAT(at(6, 7), ElementsAre(7));
+  sender.set_fault(0, can::Faults::Kind::delayed, true, 0.003);
+  EXPECT_THAT(at(7, 8), IsEmpty());
   EXPECT_TRUE(sender.flush(ends[0], clock)) << "what is to be safe waits for nothing";
-  EXPECT_THAT(at(6, 6), ElementsAre(6));
+  EXPECT_THAT(at(8, 8), ElementsAre(8));
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+// More than may wait: what is newest is not lost by it.
+TEST(CanFaults, WhatADelayHasNoRoomForIsSentAfterAll) {
+  CanRig rig(CanRig::Texts{{"transmit.Command.send", "change"}});
+  rig.output("Command.Torque");
+  rig.open();
+  rig.start();
+  set(rig, "Command.delayed", true, 10);
+  for (int n = 1; n <= 40; ++n) EXPECT_TRUE(rig.write({static_cast<double>(n)}));
+  EXPECT_TRUE(rig.write({0}));
+  EXPECT_EQ(rig.count("unsent"), 9) << "of 41 thirty-two wait";
+  EXPECT_THAT(rig.sent(), IsEmpty());
+  set(rig, "Command.delayed", false);
+  EXPECT_TRUE(rig.write({0}));
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {0, 0, 2, 0}}));
 }
 
 TEST(CanFaults, WhatIsToBeSafeIsSentWhateverIsWrong) {

@@ -107,7 +107,10 @@ TEST_F(ComediTimers, APulseWidthIsAPartOfItsPeriod) {
 TEST_F(ComediTimers, APulseWidthIsArmedWhereAskedFor) {
   make();
   ASSERT_TRUE(output(width({{"arm", "2"}})));
+  const int before = card_->armed[0];
   ASSERT_NO_FATAL_FAILURE(open());
+  EXPECT_EQ(card_->armed[0], before) << "who only looks moves nothing";
+  device_->start(clock_.now());
   EXPECT_EQ(card_->armed[0], 2);
 }
 

@@ -114,7 +114,7 @@ TEST(ExternalControl, FaultsOfDevicesAreThereUntilTheyAreCleared) {
   EXPECT_TRUE(run.sampler.in_force[0].has_value());
   EXPECT_TRUE(run.commit(exec::ClearFault{1}));
   EXPECT_FALSE(run.sampler.in_force[1].has_value());
-  run.external.end_run();
+  run.external.clear_faults();
   EXPECT_FALSE(run.sampler.in_force[0].has_value()) << "what is to be safe is not to be hindered";
 }
 

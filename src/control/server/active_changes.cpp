@@ -19,7 +19,8 @@ void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTim
   } else if (const auto* q = std::get_if<exec::StopStimulus>(&change)) {
     stimuli_.erase(q->input);
   } else if (const auto* i = std::get_if<exec::InjectFault>(&change)) {
-    injected_[i->fault] = {i->value, i->frames > 0 ? frame + i->frames : 0};
+    const bool ends = i->frames > 0 && i->frames <= INT64_MAX - frame;
+    injected_[i->fault] = {i->value, ends ? frame + i->frames : 0};
   } else if (const auto* e = std::get_if<exec::ClearFault>(&change)) {
     injected_.erase(e->fault);
   }
