@@ -23,7 +23,7 @@ thread() { cpus_of $hild "$1"; }
 under_way() { [ -n "$(thread hild-slow-2)" ] && [ "$(held 0)" -ne 12345 ]; }
 two() { value two.json "$1"; }
 run_for() { # seconds
-  rm -f two.json two.mcap two.txt
+  rm -f two.json two.mcap
   analog /dev/comedi0 1 0 write 12345
   hild run "$config" --arm --report two.json --set 'record={file: two.mcap}' >two.txt 2>&1 &
   hild=$!
@@ -37,9 +37,12 @@ run_for() { # seconds
   check "the run ends well" 0 $?
   [ -s two.json ] || cat two.txt
 }
-run_for 2
-# How many is up to the emulator, which may let the worker begin none in time; the tests of workers look at that.
-echo "note  of $(two steps) steps the worker began $(($(two steps) - $(two taken_back)))"
+# A busy host may keep the worker's CPU from it for all of a short run.
+for seconds in 2 15 60; do
+  run_for $seconds
+  [ "$(two taken_back)" -eq "$(two steps)" ] || break
+done
+check_that "the worker has run its model" "$(two taken_back) < $(two steps)"
 check "no record was dropped" 0 "$(two records_dropped)"
 check_held "outputs are safe then" 0 1
 replayed two
