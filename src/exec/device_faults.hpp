@@ -20,12 +20,12 @@ class DeviceFaults {
   /// Precondition: as check() of change_check.hpp.
   void inject(const InjectFault& c, std::int64_t frame) noexcept {
     if (c.fault >= until_.size()) return;
-    end_of(c.fault, c.frames == 0 || c.frames > INT64_MAX - frame ? INT64_MAX : frame + c.frames);
+    set_end(c.fault, end_of(frame, c.frames));
     sampler_->set_fault(c.fault, true, c.value);
   }
   void clear(std::uint32_t fault) noexcept {
     if (fault >= until_.size() || until_[fault] == 0) return;
-    end_of(fault, 0);
+    set_end(fault, 0);
     sampler_->set_fault(fault, false, 0);
   }
   void clear_all() noexcept {
@@ -43,8 +43,8 @@ class DeviceFaults {
   }
 
  private:
-  void end_of(std::uint32_t fault, std::int64_t until) noexcept {
-    const auto ends = [](std::int64_t frame) { return frame != 0 && frame != INT64_MAX ? 1 : 0; };
+  void set_end(std::uint32_t fault, std::int64_t until) noexcept {
+    const auto ends = [](std::int64_t frame) { return frame != 0 && frame != for_good ? 1 : 0; };
     timed_ += ends(until) - ends(until_[fault]);
     until_[fault] = until;
   }

@@ -23,6 +23,7 @@
 ///     v.template part<Other>()                   changes of another kind that go before it
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -33,6 +34,11 @@ namespace hild::exec {
 /// The kinds of things a change addresses, each numbered as in the description of the plant, and
 /// the faults of devices as the sampler numbers them.
 enum class Target : std::uint8_t { parameter, input, output, device_fault };
+inline constexpr std::array<std::string_view, 4> target_words{"parameter", "input", "output",
+                                                              "device_fault"};
+[[nodiscard]] constexpr std::string_view to_string(Target t) noexcept {
+  return target_words[static_cast<std::size_t>(t)];
+}
 
 enum class Side : std::uint8_t { input, output };
 
@@ -58,6 +64,13 @@ struct Word {
   std::string_view help;
   std::string_view shown{};  ///< how it reads before a value, where not the name: "stuck at"
 };
+
+/// The first frame without what was begun at `frame` and lasts so many; `for_good` where it has no
+/// end.
+inline constexpr std::int64_t for_good = INT64_MAX;
+[[nodiscard]] constexpr std::int64_t end_of(std::int64_t frame, std::int64_t frames) noexcept {
+  return frames == 0 || frames > for_good - frame ? for_good : frame + frames;
+}
 
 /// The unit and the limits of a number.
 struct Quantity {

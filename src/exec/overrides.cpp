@@ -8,7 +8,6 @@
 namespace hild::exec {
 namespace {
 
-constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
 constexpr auto at(OverrideKind k) noexcept { return static_cast<std::size_t>(k); }
 
 }  // namespace
@@ -38,7 +37,7 @@ void Overrides::set(const Override& o, std::int64_t frame, double now) noexcept 
   const FaultKind& kind = fault_kind(o.kind);
   const bool kept = kind.keeps && s.until[at(o.kind)] != 0;  // goes on with what it kept
   if (std::ranges::find(active_, o.signal) == active_.end()) active_.push_back(o.signal);
-  s.until[at(o.kind)] = o.frames == 0 || o.frames > forever - frame ? forever : frame + o.frames;
+  s.until[at(o.kind)] = end_of(frame, o.frames);
   if (!kept) s.moment[at(o.kind)].value = kind.keeps ? now : o.value;
   if (kind.draws) s.noise[at(o.kind)] = Noise(o.seed);
 }

@@ -133,6 +133,16 @@ TEST(ExternalControl, FaultsOfDevicesEndAfterTheirFrames) {
   EXPECT_FALSE(run.external.active());
 }
 
+TEST(ExternalControl, AFaultThatLastsLongerThanFramesGoHasNoEnd) {
+  Steered run;
+  run.frame();
+  EXPECT_TRUE(run.commit(exec::InjectFault{.fault = 0, .frames = INT64_MAX}));
+  std::array u{0.0};
+  EXPECT_FALSE(run.external.before_step(u));
+  EXPECT_TRUE(run.sampler.in_force[0].has_value());
+  EXPECT_FALSE(run.external.active()) << "nothing will have to be ended";
+}
+
 TEST(ExternalControl, AFaultThatThereIsNotIsRefused) {
   Steered run;
   const exec::Targets targets{{}, 0, 0, &run.sampler};

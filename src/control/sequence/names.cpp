@@ -6,14 +6,13 @@
 #include <boost/json.hpp>
 
 #include "config/near_names.hpp"
+#include "exec/field.hpp"
 
 namespace hild::sequence {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 5> kind_words{"parameter", "input", "output", "device_fault",
-                                                     "state"};
 constexpr std::array<const char*, 5> sections{"parameters", "inputs", "outputs", "device_faults",
                                               "states"};
 
@@ -36,7 +35,7 @@ std::string one_of(const std::vector<Kind>& kinds) {
 }  // namespace
 
 std::string_view to_string(Kind kind) noexcept {
-  return kind_words[static_cast<std::size_t>(kind)];
+  return kind == Kind::state ? "state" : exec::to_string(static_cast<exec::Target>(kind));
 }
 
 Result<Names> Names::from_list(const json::value& list) {

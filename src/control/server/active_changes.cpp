@@ -11,7 +11,7 @@
 namespace hild::server {
 void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
   if (const auto* c = std::get_if<exec::Override>(&change)) {
-    faults_[{c->side, c->signal}][c->kind] = {c->value, c->frames > 0 ? frame + c->frames : 0};
+    faults_[{c->side, c->signal}][c->kind] = {c->value, exec::end_of(frame, c->frames)};
   } else if (const auto* r = std::get_if<exec::ReleaseOverride>(&change)) {
     faults_.erase({r->side, r->signal});
   } else if (const auto* s = std::get_if<exec::Stimulus>(&change)) {
@@ -19,8 +19,7 @@ void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTim
   } else if (const auto* q = std::get_if<exec::StopStimulus>(&change)) {
     stimuli_.erase(q->input);
   } else if (const auto* i = std::get_if<exec::InjectFault>(&change)) {
-    const bool ends = i->frames > 0 && i->frames <= INT64_MAX - frame;
-    injected_[i->fault] = {i->value, ends ? frame + i->frames : 0};
+    injected_[i->fault] = {i->value, exec::end_of(frame, i->frames)};
   } else if (const auto* e = std::get_if<exec::ClearFault>(&change)) {
     injected_.erase(e->fault);
   }
@@ -33,7 +32,7 @@ json::array ActiveChanges::injected(const Names& names, std::int64_t frame) cons
     const Place place{Kind::device_fault, index};
     json::object entry{{"fault", names.name(place)}};
     if (!names.unit(place).empty()) entry["value"] = rpc::number(fault.value);
-    if (fault.until > 0) entry["until_frame"] = fault.until;
+    if (fault.ends()) entry["until_frame"] = fault.until;
     all.push_back(std::move(entry));
   }
   return all;
@@ -48,7 +47,7 @@ json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) con
       json::object entry{{"signal", names.shortest(place)},
                          {"kind", exec::fault_kind(kind).word.name}};
       if (exec::fault_kind(kind).takes_value) entry["value"] = rpc::number(fault.value);
-      if (fault.until > 0) entry["until_frame"] = fault.until;
+      if (fault.ends()) entry["until_frame"] = fault.until;
       all.push_back(std::move(entry));
     }
   }

@@ -36,8 +36,9 @@ class ActiveChanges {
   };
   struct Fault {
     double value = 0;
-    std::int64_t until = 0;  // first frame without it; 0: no end
-    [[nodiscard]] bool over(std::int64_t frame) const { return until > 0 && until <= frame; }
+    std::int64_t until = exec::for_good;  // first frame without it
+    [[nodiscard]] bool over(std::int64_t frame) const { return until <= frame; }
+    [[nodiscard]] bool ends() const { return until != exec::for_good; }
   };
   struct Active {
     exec::Stimulus what;

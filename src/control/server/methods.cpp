@@ -17,9 +17,8 @@ namespace {
 // unit.
 void add_details(const exec::FieldInfo& f, json::object& param) {
   param["help"] = f.field.help;
-  static constexpr std::string_view targets[] = {"parameter", "input", "output", "device_fault"};
   if (f.form == exec::FieldInfo::Form::name || f.form == exec::FieldInfo::Form::settings) {
-    param["target"] = f.either ? "signal" : targets[static_cast<std::size_t>(f.target)];
+    param["target"] = f.either ? "signal" : to_string(f.target);
   }
   if (f.form == exec::FieldInfo::Form::number || f.form == exec::FieldInfo::Form::time) {
     param["unit"] = f.unit;

@@ -7,11 +7,10 @@
 #include "control/server/params.hpp"
 #include "control/server/refused.hpp"
 #include "core/joined.hpp"
+#include "exec/field.hpp"
 
 namespace hild::server {
 namespace {
-
-constexpr std::string_view kind_words[] = {"parameter", "input", "output", "device_fault", "state"};
 
 /// "an input or an output".
 std::string one_of(std::span<const Kind> among) {
@@ -30,7 +29,9 @@ std::string prefixed(Kind k, std::string_view name) {
 
 }  // namespace
 
-std::string_view to_string(Kind k) noexcept { return kind_words[static_cast<std::size_t>(k)]; }
+std::string_view to_string(Kind k) noexcept {
+  return k == Kind::state ? "state" : exec::to_string(static_cast<exec::Target>(k));
+}
 
 Names::Names(const model::Description& description, std::span<const io::DeviceFault> faults) {
   const auto add = [this](Kind k, const auto& things) {

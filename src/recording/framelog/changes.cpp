@@ -23,12 +23,6 @@ json::array texts(const double* values, std::size_t n) {
   return all;
 }
 
-/// What a change aims at is recorded by number, under the word for it.
-constexpr std::string_view word_for(exec::Target t) noexcept {
-  constexpr std::string_view words[] = {"parameter", "input", "output", "device_fault"};
-  return words[static_cast<std::size_t>(t)];
-}
-
 class Writer {
  public:
   explicit Writer(json::object& to) : to_(to) {}
@@ -42,7 +36,7 @@ class Writer {
     to_[f.name] = index;
   }
   void setting(const exec::Field& /*f*/, exec::Target t, std::uint32_t index, double value) {
-    to_[word_for(t)] = index;
+    to_[to_string(t)] = index;  // by number, under the word for it
     to_["value"] = fmt::format("{}", value);
   }
   template <class E, std::size_t n>
@@ -116,7 +110,7 @@ class ChangeReader {
     read(f.name, index);
   }
   void setting(const exec::Field& /*f*/, exec::Target t, std::uint32_t& index, double& value) {
-    read(word_for(t), index);
+    read(to_string(t), index);
     value = number_in(at("value"), "value");
   }
   template <class E, std::size_t n>

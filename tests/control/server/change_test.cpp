@@ -149,6 +149,18 @@ TEST_F(Change, FaultsOfDevicesAreInjectedAndCleared) {
   EXPECT_EQ(client.call("status").at("injected"), json::array());
 }
 
+// Beyond the last frame there can be: it has no end.
+TEST_F(Change, WhatLastsLongerThanFramesGoHasNoEnd) {
+  client.call("freeze");
+  client.call("inject", {{"fault", "bus.Command.missing"}, {"frames", INT64_MAX}});
+  client.call("override",
+              {{"signal", "u"}, {"kind", "stuck"}, {"value", 1}, {"frames", INT64_MAX}});
+  const json::value status = client.call("status");
+  EXPECT_EQ(status.at("injected"), (json::array{{{"fault", "bus.Command.missing"}}}));
+  EXPECT_EQ(status.at("overrides"),
+            (json::array{{{"signal", "u"}, {"kind", "stuck"}, {"value", 1.0}}}));
+}
+
 TEST_F(Change, StatusTellsOverridesAndStimuliInForce) {
   client.call("freeze");  // nothing runs out
   client.call("override",
