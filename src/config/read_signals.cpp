@@ -20,39 +20,46 @@ std::optional<double> read_cycles(YamlOptions& section) {
   return given->number;
 }
 
-/// Cycles as a time.
-void resolve_cycles(YamlOptions& entry, io::InputSignal& signal) {
-  io::LossRule& loss = signal.loss;
-  if (loss.cycles == 0) return;
-  if (signal.channel.cycle.ns == 0) {
-    entry.reject(entry.has("max_latency") ? "max_latency" : "device",
-                 fmt::format("found `max_latency` of {:g} cycles, and nobody knows at which cycle "
-                             "{} comes; expected a time, such as 50 ms",
-                             loss.cycles, signal.channel.where.view()));
+/// A rule of loss as it is written: its `max_latency` may be so many cycles of an image, whose
+/// length only the channel tells. 0: it is a time.
+struct WrittenLoss {
+  io::LossRule rule;
+  double cycles = 0;
+};
+
+/// The rule for that channel.
+io::LossRule rule_of(YamlOptions& entry, WrittenLoss loss, const io::Channel& channel) {
+  if (loss.cycles == 0) return loss.rule;
+  const char* const key = entry.has("max_latency") ? "max_latency" : "device";
+  if (channel.cycle.ns == 0) {
+    entry.reject(key, fmt::format("found `max_latency` of {:g} cycles, and nobody knows at which "
+                                  "cycle {} comes; expected a time, such as 50 ms",
+                                  loss.cycles, channel.where.view()));
   }
-  const double longest = loss.cycles * seconds(signal.channel.cycle);
+  const double longest = loss.cycles * seconds(channel.cycle);
   if (!(longest <= 3600)) {
-    entry.reject(
-        entry.has("max_latency") ? "max_latency" : "device",
-        fmt::format("found `max_latency` of {:g} cycles of {:g} s, expected an hour at most",
-                    loss.cycles, seconds(signal.channel.cycle)));
+    entry.reject(key, fmt::format("found `max_latency` of {:g} cycles of {:g} s, expected an hour "
+                                  "at most",
+                                  loss.cycles, seconds(channel.cycle)));
   }
-  loss.max_latency = from_seconds(longest);
+  loss.rule.max_latency = from_seconds(longest);
+  return loss.rule;
 }
 
-/// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
-io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
-  io::LossRule loss = usual;
+WrittenLoss loss_of(const io::Member& device) { return {device.loss, device.loss_cycles}; }
+
+/// Reads `max_latency` and `on_loss`; `loss` has the values of absent keys.
+WrittenLoss read_loss(YamlOptions& section, WrittenLoss loss) {
   if (const auto cycles = read_cycles(section)) {
     loss.cycles = *cycles;
   } else if (section.has("max_latency")) {
-    loss.max_latency = section.duration("max_latency");
+    loss.rule.max_latency = section.duration("max_latency");
     loss.cycles = 0;
   }
   if (!section.has("on_loss")) return loss;
-  loss.then = static_cast<io::OnLoss>(
+  loss.rule.then = static_cast<io::OnLoss>(
       section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute"}));
-  if (loss.max_latency.ns == 0 && loss.cycles == 0) {
+  if (loss.rule.max_latency.ns == 0 && loss.cycles == 0) {
     section.reject(
         "on_loss",
         "found what follows a loss, expected `max_latency` beside it: the age from which "
@@ -97,8 +104,8 @@ void read_member(YamlOptions& section, const std::string& name, Config& config) 
     }
     original = make_device(section, in_place_key, name);
   }
-  const io::LossRule loss = read_loss(section, {});
-  config.devices.push_back({std::string_view(name), std::move(device), loss});
+  const WrittenLoss loss = read_loss(section, {});
+  config.devices.push_back({std::string_view(name), std::move(device), loss.rule, loss.cycles});
   config.in_place_of.push_back(std::move(original));
 }
 
@@ -187,8 +194,8 @@ void read_all(YamlOptions& section, std::string_view owner, const Declared& decl
 /// As its device has it, where it says nothing itself.
 void read_loss_of(YamlOptions& entry, const std::vector<io::Member>& devices, std::string_view unit,
                   io::InputSignal& signal) {
-  signal.loss = read_loss(entry, devices[static_cast<std::size_t>(signal.device)].loss);
-  resolve_cycles(entry, signal);
+  const io::Member& device = devices[static_cast<std::size_t>(signal.device)];
+  signal.loss = rule_of(entry, read_loss(entry, loss_of(device)), signal.channel);
   const bool wanted = signal.loss.then == io::OnLoss::substitute;
   if (wanted) {
     signal.loss.substitute = entry.number("substitute", unit);
@@ -262,9 +269,8 @@ void read_line(YamlOptions& entry, const Config& config, const std::vector<io::I
                io::InputSignal& signal) {
   read_channel(entry, io::Direction::input, config, inputs, signal);
   // What is to protect does not, once it is lost.
-  const io::LossRule& usual = config.devices[static_cast<std::size_t>(signal.device)].loss;
-  signal.loss = {.max_latency = usual.max_latency, .cycles = usual.cycles};
-  resolve_cycles(entry, signal);
+  const io::Member& device = config.devices[static_cast<std::size_t>(signal.device)];
+  signal.loss.max_latency = rule_of(entry, loss_of(device), signal.channel).max_latency;
 }
 
 void read_inputs(YamlOptions& root, Config& config) {

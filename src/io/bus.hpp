@@ -64,7 +64,8 @@ struct CutOutput {
 struct Member {
   Name name;
   std::unique_ptr<Device> device;
-  LossRule loss{};  ///< of its inputs, where they have none of their own
+  LossRule loss{};         ///< of its inputs, where they have none of their own
+  double loss_cycles = 0;  ///< its `max_latency` as cycles of each image; 0: it is a time
 };
 
 class Bus final : public Sampler {

@@ -32,7 +32,6 @@ struct LossRule {
   Duration max_latency{0};  ///< of its newest image; 0: it may be of any age
   OnLoss then = OnLoss::safe_stop;
   double substitute = 0;  ///< in signal units
-  double cycles = 0;      ///< max_latency as so many cycles of its image; 0: it is told as a time
 };
 
 /// What an input is between two images, and without them.
