@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver `comedi`: cards of the Linux Comedi framework, by libcomedi. One system call a device
-// call, and with a command one more.
+// call, with a command one more, and with the first write one for each pulse width.
 //   devices: {daq: {driver: comedi, path: /dev/comedi0, calibration: FILE | none,
 //                   command: {rate: 1 kHz, convert: 5 us, scans: 64}}}
 //   inputs:  {u: {device: daq, subdevice: 0, channel: 0, range: -10 V..10 V, aref: ground,
@@ -68,6 +68,7 @@ class ComediDevice final : public io::Device {
   [[nodiscard]] Result<void> prepare_command();
   [[nodiscard]] Result<void> try_reading();
   [[nodiscard]] bool call(bool outputs, bool inputs) noexcept;
+  [[nodiscard]] bool arm_once() noexcept;
   [[nodiscard]] bool read_scans() noexcept;
   bool fail_by(Failure::Of of, int error, std::int64_t count) noexcept;
   [[nodiscard]] bool read_back(const Line& line, double& value);
@@ -84,6 +85,7 @@ class ComediDevice final : public io::Device {
   Program program_;
   std::vector<std::uint32_t> counts_;
   Command command_;
+  bool armed_ = false;  // outputs that want to be
 
   // Latched: a card that was detached and attached again would take writes from an old descriptor,
   // but no longer lock others out.
@@ -197,15 +199,9 @@ Result<void> ComediDevice::try_reading() {
   return failed;
 }
 
-// Whoever looks alone moves nothing: pulses begin here. Inputs are read once more, so that there is
-// an image until the first scan.
+// Its inputs are read once more, so that there is an image until the first scan.
 void ComediDevice::start(MonoTime /*zero*/) {
-  if (failure_ || !card_) return;
-  if (!arm_outputs(card_.get(), outputs_)) {
-    fail_by(Failure::Of::instructions, errno, 0);
-    return;
-  }
-  if (!command_.settings || command_.scans.started()) return;
+  if (failure_ || !card_ || !command_.settings || command_.scans.started()) return;
   const MonoTime image = clock_->now();
   if (!call(false, true)) return;
   const int error = command_.scans.start(card_.get(), *clock_, image);
@@ -228,6 +224,13 @@ bool ComediDevice::call(bool outputs, bool inputs) noexcept {
   const int done = comedi_do_insnlist(card_.get(), &list);
   if (done == static_cast<int>(list.n_insns)) return true;
   return fail_by(Failure::Of::instructions, done < 0 ? errno : 0, done);
+}
+
+// Pulses begin when their width is that of the run: whoever looks alone moves nothing.
+bool ComediDevice::arm_once() noexcept {
+  if (armed_) return true;
+  armed_ = arm_outputs(card_.get(), outputs_);
+  return armed_ || fail_by(Failure::Of::instructions, errno, 0);
 }
 
 bool ComediDevice::read_scans() noexcept {
@@ -256,7 +259,7 @@ bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> i
   if (!card_ || (failure_ && !(failure_.leaves_outputs() && inputs.empty()))) return false;
   program_.put(outputs);
   const MonoTime began = watch_->now();
-  if (!call(!outputs.empty(), !inputs.empty())) return false;
+  if (!call(!outputs.empty(), !inputs.empty()) || (!outputs.empty() && !arm_once())) return false;
   if (inputs.empty()) return true;
   const Duration took = watch_->now() - began;
   if (!read_scans()) return false;

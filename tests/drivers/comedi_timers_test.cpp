@@ -111,7 +111,12 @@ TEST_F(ComediTimers, APulseWidthIsArmedWhereAskedFor) {
   ASSERT_NO_FATAL_FAILURE(open());
   EXPECT_EQ(card_->armed[0], before) << "who only looks moves nothing";
   device_->start(clock_.now());
-  EXPECT_EQ(card_->armed[0], 2);
+  outputs_ = {};
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(card_->armed[0], before);
+  outputs_ = {0.25};
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(card_->armed[0], 2) << "with the width that was written";
 }
 
 TEST_F(ComediTimers, APeriodThatTheCardDoesNotMakeIsTold) {
