@@ -33,6 +33,17 @@ void set(CanRig& rig, std::string_view name, bool there, double value = 0) {
   rig.device().set_fault(static_cast<std::size_t>(found - faults.begin()), there, value);
 }
 
+/// It sends Checked with each write; that of counter 0 has been sent.
+struct CheckedRig : CanRig {
+  CheckedRig() : CanRig(checked_way("transmit")) {
+    output("Checked.First");
+    output("Checked.Third");
+    open();
+    start();
+    EXPECT_TRUE(write({0xf2, 0x83}));
+  }
+};
+
 TEST(CanFaults, AreOfTheMessagesThereAreAndOfTheBus) {
   auto keys = checked_way("transmit");
   CanRig rig(keys);
@@ -66,12 +77,7 @@ TEST(CanFaults, AMessageThatIsMissingIsNotSent) {
 }
 
 TEST(CanFaults, AWrongChecksumIsOfNoBitOfTheRightOne) {
-  CanRig rig(checked_way("transmit"));
-  rig.output("Checked.First");
-  rig.output("Checked.Third");
-  rig.open();
-  rig.start();
-  EXPECT_TRUE(rig.write({0xf2, 0x83}));
+  CheckedRig rig;
   set(rig, "Checked.wrong_crc", true);
   EXPECT_TRUE(rig.write({0xf2, 0x83}));
   const auto sent = rig.sent();
@@ -80,12 +86,7 @@ TEST(CanFaults, AWrongChecksumIsOfNoBitOfTheRightOne) {
 }
 
 TEST(CanFaults, AWrongCounterStandsStillUnderARightChecksum) {
-  CanRig rig(checked_way("transmit"));
-  rig.output("Checked.First");
-  rig.output("Checked.Third");
-  rig.open();
-  rig.start();
-  EXPECT_TRUE(rig.write({0xf2, 0x83}));
+  CheckedRig rig;
   set(rig, "Checked.wrong_counter", true);
   for (int n = 0; n < 3; ++n) EXPECT_TRUE(rig.write({0xf2, 0x83}));
   set(rig, "Checked.wrong_counter", false);

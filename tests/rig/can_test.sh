@@ -21,8 +21,7 @@ done
 
 guest "$work/log" can --mode fast --timeout 600 --module can-raw --module vcan --program "$build/rig/can_peer" \
   --program "$build/hildctl" "${peer[@]}" --file "$work/page:/rig/page" \
-  --program cangen --program candump --program chrt \
-  --file "$here/../../config/can.yaml:/rig/can.yaml" --file "$here/../../config/can.dbc:/rig/can.dbc" -- page bus
+  --program cangen --program candump --program cansend --program chrt -- page bus
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 ((failures == 0))
