@@ -22,6 +22,7 @@
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/device_fault.hpp"
+#include "hild/io/listener.hpp"
 #include "hild/io/options.hpp"
 #include "hild/io/signal.hpp"
 #include "hild/rt/atomic.hpp"
@@ -146,6 +147,14 @@ class Device {
   /// because exchange() asks: then frames may follow them.
   [[nodiscard]] virtual bool has_ticks() const { return false; }
 
+  /// Whether await_image() waits for its images, once all channels are added: then frames may begin
+  /// with their arrival.
+  [[nodiscard]] virtual bool wakes() const { return false; }
+  /// Returns as soon as the next exchange() has an image that is new, and at `until` at the latest;
+  /// also when the device has failed, which exchange() then says. The thread that exchanges;
+  /// real-time safe but for its waiting.
+  virtual void await_image(MonoTime /*until*/) noexcept {}
+
   /// Why the guard cannot take its outputs to safety when the run is dead; empty where it can, as
   /// should be. The guard is a copy of the process that is forked after open() and before start():
   /// it has the open files of the device and its memory as they are then, and none of its threads,
@@ -158,6 +167,13 @@ class Device {
 
   /// What `hild check` tells of it, once all channels are added; empty: nothing.
   [[nodiscard]] virtual DeviceRemark remark() const { return {}; }
+
+  /// Instead of open(), once all channels are added: listens to all that comes, on the time of
+  /// `clock`, which outlives it, as the device does. nullptr where there is no more to hear than
+  /// exchange() reads.
+  [[nodiscard]] virtual Result<std::unique_ptr<Listener>> listener(rt::Clock& /*clock*/) {
+    return nullptr;
+  }
 
   /// The file its converters were calibrated by, once it is open; empty where there is none, and
   /// values are of the converters' nominal scale.
