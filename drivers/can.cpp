@@ -6,7 +6,7 @@
 //                                        protect: {profile: crc-8, crc_byte: 7, counter_bit:
 //                                        48}}}}}
 //   inputs:  {speed: {device: bus, signal: Status.Speed, unit: rpm, held: false, start: 0 rpm}}
-//   outputs: {torque: {device: bus, signal: Command.Torque}}
+//   outputs: {torque: {device: bus, signal: Command.Torque}, go: {device: bus, trigger: Start}}
 #include "drivers/can_device.hpp"
 
 namespace hild::can {

@@ -21,13 +21,14 @@ struct Counts {
   rt::Counter full{};
   rt::Counter sent{};
   rt::Counter unsent{};
+  rt::Counter bus_errors{};
   rt::Counter error_passive{};
   rt::Counter bus_off{};
   rt::Counter restarts{};
   rt::Counter overflow{};
 
   /// All of them in words; they live as long as these counts.
-  [[nodiscard]] std::array<io::DeviceCounter, 14> all() const noexcept {
+  [[nodiscard]] std::array<io::DeviceCounter, 15> all() const noexcept {
     return {
         {{"received", "Frames of the messages wanted, right or wrong.", &received},
          {"wrong_length", "Frames shorter than their message, which were not taken.", &wrong_length,
@@ -43,6 +44,7 @@ struct Counts {
           &full, true},
          {"sent", "Frames handed to the kernel.", &sent},
          {"unsent", "Frames that the kernel did not take.", &unsent, true},
+         {"bus_errors", "Errors on the bus that the controller told of.", &bus_errors, true},
          {"error_passive", "Times the controller came to be error-passive.", &error_passive, true},
          {"bus_off", "Times the controller went off the bus.", &bus_off, true},
          {"restarts", "Times the controller was restarted.", &restarts, true},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/can_device.hpp"
 
+#include <linux/can/error.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,8 +10,8 @@
 
 namespace hild::can {
 
-CanDevice::CanDevice(io::Options& options, OpenSocket open_it)
-    : setup_(options), open_socket_(open_it) {}
+CanDevice::CanDevice(io::Options& options, OpenSocket open_it, IsVirtual ask)
+    : setup_(options), open_socket_(open_it), is_virtual_(ask) {}
 
 Result<io::Channel> CanDevice::add(io::Direction direction, io::Options& entry) {
   return setup_.add(direction, entry);
@@ -29,6 +31,7 @@ Result<void> CanDevice::open(rt::Clock& clock) {
     if (!sender) return tl::make_unexpected(sender.error());
     sender_ = std::move(*sender);
     socket_ = std::move(*socket);
+    virtual_ = is_virtual_(setup_.link());
   }
   receiver_ = Receiver(setup_.incoming(), setup_.start(), setup_.at_once(), clock.now(), counts_);
   clock_ = &clock;
@@ -58,16 +61,37 @@ std::span<const io::DeviceFault> CanDevice::faults() const { return setup_.fault
 void CanDevice::set_fault(std::size_t fault, bool there, double value) noexcept {
   if (clock_ == nullptr || detached_) return;
   const Faults::Place& place = setup_.faults()[fault];
-  if (place.kind == Faults::Kind::bus_off) {
-    if (there == sender_.bus_off()) return;
-    sender_.set_bus_off(there);
-    receiver_.set_bus_off(there);
-    (there ? counts_.bus_off : counts_.restarts).add();
+  if (place.of_bus()) {
+    set_bus_fault(place.kind, there);
   } else if (place.sent) {
     sender_.set_fault(place.message, place.kind, there, value);
   } else {
     receiver_.set_fault(place.message, place.kind, there, value);
   }
+}
+
+void CanDevice::set_bus_fault(Faults::Kind kind, bool there) noexcept {
+  bool& before = wrong_with_bus_[static_cast<std::size_t>(kind)];
+  if (before == there) return;
+  before = there;
+  if (kind == Faults::Kind::bus_off) {
+    sender_.set_bus_off(there);
+    receiver_.set_bus_off(there);
+    (there ? counts_.bus_off : counts_.restarts).add();
+    tell({.kind = there ? CAN_ERR_BUSOFF : CAN_ERR_RESTARTED});
+  } else if (kind == Faults::Kind::error_passive) {
+    if (there) counts_.error_passive.add();
+    tell({.kind = CAN_ERR_CRTL,
+          .controller = there ? CAN_ERR_CRTL_TX_PASSIVE : CAN_ERR_CRTL_ACTIVE});
+  } else if (there) {
+    counts_.bus_errors.add();
+    tell({.kind = CAN_ERR_PROT | CAN_ERR_BUSERROR, .protocol = CAN_ERR_PROT_STUFF});
+  }
+}
+
+// What a controller of its own tells is not to be mixed with what never was.
+void CanDevice::tell(const Told& error) const noexcept {
+  if (virtual_) tell_error(socket_.get(), error);
 }
 
 bool CanDevice::fail_with(int error, std::string_view call) noexcept {

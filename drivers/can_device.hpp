@@ -12,10 +12,13 @@ namespace hild::can {
 
 /// Opens the socket of a device: open_socket(), where no test has one of its own.
 using OpenSocket = Result<Descriptor> (*)(const Link& link, std::span<const can_filter> wanted);
+/// Whether the kernel alone makes the interface: is_virtual(), likewise.
+using IsVirtual = bool (*)(const Link& link);
 
 class CanDevice final : public io::Device {
  public:
-  explicit CanDevice(io::Options& options, OpenSocket open_it = open_socket);
+  explicit CanDevice(io::Options& options, OpenSocket open_it = open_socket,
+                     IsVirtual ask = is_virtual);
 
   Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
   Result<void> open(rt::Clock& clock) override;
@@ -35,17 +38,22 @@ class CanDevice final : public io::Device {
   void start(MonoTime zero) override;
 
  private:
+  void set_bus_fault(Faults::Kind kind, bool there) noexcept;
+  void tell(const Told& error) const noexcept;
   [[nodiscard]] bool fail_with(int error, std::string_view call) noexcept;
 
   Setup setup_;
   OpenSocket open_socket_;
+  IsVirtual is_virtual_;
   Counts counts_;
-  const std::array<io::DeviceCounter, 14> counters_ = counts_.all();
+  const std::array<io::DeviceCounter, 15> counters_ = counts_.all();
   rt::Clock* clock_ = nullptr;
   Descriptor socket_;
   Receiver receiver_;
   Sender sender_;
   bool detached_ = false;
+  bool virtual_ = false;                              // so that errors are ours to tell
+  std::array<bool, Faults::kinds> wrong_with_bus_{};  // by Faults::Kind
   // The failure, latched.
   int error_ = 0;
   std::string_view call_;

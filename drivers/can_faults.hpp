@@ -68,16 +68,32 @@ class DelayLine {
 /// The faults of a device: by name, and what each of them is.
 class Faults {
  public:
-  enum class Kind : std::uint8_t { missing, delayed, wrong_crc, wrong_counter, bus_off };
-  /// Which fault is which: of the sent or the received messages, in their order.
+  enum class Kind : std::uint8_t {
+    missing,
+    delayed,
+    wrong_crc,
+    wrong_counter,
+    // of the bus:
+    bus_off,
+    error_passive,
+    bus_error
+  };
+  static constexpr std::size_t kinds = 7;
+  /// Which fault is which: of the bus, or of the sent or the received messages, in their order.
   struct Place {
     Kind kind = Kind::bus_off;
     bool sent = false;
     std::size_t message = 0;
+
+    [[nodiscard]] bool of_bus() const noexcept { return kind >= Kind::bus_off; }
   };
 
   /// Load time.
-  void add_bus() { add("", Place{}); }
+  void add_bus() {
+    for (const Kind kind : {Kind::bus_off, Kind::error_passive, Kind::bus_error}) {
+      add("", {.kind = kind});
+    }
+  }
   void add(std::string_view message, bool sent, std::size_t index, bool protected_one) {
     for (const Kind kind : {Kind::missing, Kind::delayed}) add(message, {kind, sent, index});
     if (!protected_one) return;
@@ -100,12 +116,14 @@ class Faults {
     std::string_view name, help, unit;
     io::Interval allowed;
   };
-  static constexpr std::array<Words, 5> words{
+  static constexpr std::array<Words, kinds> words{
       {{"missing", "its frames do not come", "", {0, 0}},
        {"delayed", "its frames come so much later", "s", {1e-6, 10}},
        {"wrong_crc", "its checksum is wrong", "", {0, 0}},
        {"wrong_counter", "its counter stands still", "", {0, 0}},
-       {"bus_off", "nothing is sent, and nothing arrives", "", {0, 0}}}};
+       {"bus_off", "nothing is sent, and nothing arrives", "", {0, 0}},
+       {"error_passive", "the controller tells that it is error-passive", "", {0, 0}},
+       {"bus_error", "the controller tells of an error on the bus, once", "", {0, 0}}}};
 
   void add(std::string_view message, const Place& place) {
     const Words& w = words[static_cast<std::size_t>(place.kind)];

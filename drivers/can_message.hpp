@@ -118,6 +118,7 @@ enum class Sending : std::uint8_t {
   change,             ///< where a write changes it
   cyclic,             ///< by its cycle
   cyclic_and_change,  ///< both
+  trigger,            ///< where its trigger rises, which all others may have besides
 };
 
 /// A message that is sent.
@@ -136,9 +137,10 @@ struct Outgoing {
   bool fd = false;
   Sending sending = Sending::each;
   Duration cycle{};
-  Duration offset{};    ///< of the first one, from the start of the run
-  bool silent = false;  ///< not sent to make outputs safe when the run is dead
-  Duration safe_for{};  ///< of cyclic ones: how long once outputs are safe
+  Duration offset{};                     ///< of the first one, from the start of the run
+  bool silent = false;                   ///< not sent to make outputs safe when the run is dead
+  Duration safe_for{};                   ///< of cyclic ones: how long once outputs are safe
+  std::optional<std::size_t> trigger{};  ///< an output: when it rises, the message is sent
   Protection protection{};
   std::vector<Part> parts{};  ///< of all its signals but those that `protection` fills in
 

@@ -136,6 +136,8 @@ void Receiver::note_error(const Frame& frame) noexcept {
   constexpr unsigned passive = CAN_ERR_CRTL_RX_PASSIVE | CAN_ERR_CRTL_TX_PASSIVE;
   if (told && (controller & passive) != 0) counts_->error_passive.add();
   if (told && (controller & CAN_ERR_CRTL_RX_OVERFLOW) != 0) counts_->overflow.add();
+  constexpr canid_t of_bus = CAN_ERR_PROT | CAN_ERR_TRX | CAN_ERR_ACK | CAN_ERR_BUSERROR;
+  if ((id & of_bus) != 0) counts_->bus_errors.add();
   if ((id & CAN_ERR_BUSOFF) != 0) counts_->bus_off.add();
   if ((id & CAN_ERR_RESTARTED) != 0) counts_->restarts.add();
 }

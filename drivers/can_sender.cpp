@@ -29,6 +29,9 @@ Result<Sender> Sender::make(std::vector<Outgoing> messages, std::size_t outputs,
   made.values_.resize(outputs);
   made.counts_ = &counts;
   for (std::size_t m = 0; m < n; ++m) {
+    if (made.messages_[m].trigger) made.triggered_.push_back(m);
+  }
+  for (std::size_t m = 0; m < n; ++m) {
     Outgoing& message = made.messages_[m];
     const std::uint8_t flags = message.fd ? CANFD_BRS : 0;
     made.states_[m].frame.set_head(message.id, message.padded, flags);
@@ -63,6 +66,7 @@ void Sender::start(MonoTime zero) noexcept {
   if (wrote) {
     copy_values(outputs, values_.data());
     for (std::size_t m = 0; m < messages_.size(); ++m) put_in(m);
+    for (const std::size_t m : triggered_) look_at_trigger(m);
     written_ = true;
   }
   if (!written_ || bus_off_) return 0;
@@ -91,13 +95,25 @@ void Sender::put_in(std::size_t m) noexcept {
   }
 }
 
+// A message that cannot leave when it is asked for is not sent at another time.
+void Sender::look_at_trigger(std::size_t m) noexcept {
+  const Outgoing& message = messages_[m];
+  State& state = states_[m];
+  const double level = values_[*message.trigger];
+  outputs()[*message.trigger] = level;
+  const bool rises = level >= 0.5 && !state.risen;
+  state.risen = level >= 0.5;
+  const bool lost = state.wrong.missing || bus_off_ || (message.silent && !started_);
+  if (rises && !lost) state.wanted = true;
+}
+
 bool Sender::is_due(std::size_t m, MonoTime now, bool wrote) const noexcept {
   const Outgoing& message = messages_[m];
   const State& state = states_[m];
   if (state.wrong.missing) return false;
   if (safe_since_ && now - *safe_since_ > message.safe_for) return false;
-  if (state.missed) return true;
-  if (safe_since_) return !message.silent && now >= state.next;
+  if (state.wanted) return true;
+  if (safe_since_) return !message.silent && message.cyclic() && now >= state.next;
   if (!started_) {
     return !message.silent && (changed(m) || (message.cyclic() && now >= state.next));
   }
@@ -110,6 +126,8 @@ bool Sender::is_due(std::size_t m, MonoTime now, bool wrote) const noexcept {
       return now >= state.next;
     case Sending::cyclic_and_change:
       return now >= state.next || changed(m);
+    case Sending::trigger:
+      return false;
   }
   return false;
 }
@@ -183,7 +201,7 @@ void Sender::note_made(std::size_t m, MonoTime now) noexcept {
   State& state = states_[m];
   state.sent = state.payload;
   state.once = true;
-  state.missed = false;
+  state.wanted = false;
   ever()[m] = 1;
   for (const Outgoing::Part& part : message.parts) {
     if (part.output && part.presence.in(state.payload)) {
@@ -203,7 +221,7 @@ void Sender::note_unsent(const Due& due) noexcept {
   counts_->unsent.add();
   if (due.late) return;
   counters()[due.message] = states_[due.message].before.counter;
-  states_[due.message].missed = true;
+  states_[due.message].wanted = true;
 }
 
 bool Sender::flush(int socket, rt::Clock& clock) noexcept {
@@ -212,12 +230,12 @@ bool Sender::flush(int socket, rt::Clock& clock) noexcept {
   for (std::size_t m = 0; m < messages_.size(); ++m) {
     const bool wanted = started_ || !messages_[m].silent;
     const bool late = states_[m].late.clear();
-    if (wanted && (changed(m) || states_[m].missed || late)) prepare(m, Wrong{});
+    if (wanted && (changed(m) || states_[m].wanted || late)) prepare(m, Wrong{});
   }
   const MonoTime now = clock.now();
   if (hand_over(socket, now) != 0) return false;
-  const auto missed = [&](const Due& d) { return states_[d.message].missed; };
-  if (std::ranges::any_of(due_, missed)) return false;
+  const auto left = [&](const Due& d) { return states_[d.message].wanted; };
+  if (std::ranges::any_of(due_, left)) return false;
   if (!safe_since_) safe_since_ = now;
   return true;
 }

@@ -45,10 +45,9 @@ class Sender {
     set(state.wrong, kind, there, value);
     tampered_ = true;
     // Those that wait are of another delay: what is newest takes their place.
-    if (kind == Faults::Kind::delayed && state.late.clear()) state.missed = true;
+    if (kind == Faults::Kind::delayed && state.late.clear()) state.wanted = true;
   }
   void set_bus_off(bool off) noexcept { bus_off_ = off; }
-  [[nodiscard]] bool bus_off() const noexcept { return bus_off_; }
   ///@}
   /// The longest time for which a message goes on once outputs are safe.
   [[nodiscard]] Duration safe_for() const noexcept;
@@ -66,7 +65,8 @@ class Sender {
     SendState before{};
     MonoTime next{};
     bool once = false;    // sent by this process
-    bool missed = false;  // a write that the kernel did not take
+    bool wanted = false;  // asked for by its trigger, or not taken by the kernel
+    bool risen = false;   // its trigger
     Wrong wrong{};
     DelayLine late{};
   };
@@ -82,6 +82,7 @@ class Sender {
   [[nodiscard]] std::span<double> outputs() const noexcept;
 
   void put_in(std::size_t message) noexcept;
+  void look_at_trigger(std::size_t message) noexcept;
   [[nodiscard]] bool is_due(std::size_t message, MonoTime now, bool wrote) const noexcept;
   void make(std::size_t message, const Wrong& wrong) noexcept;
   void prepare(std::size_t message, const Wrong& wrong) noexcept;
@@ -92,14 +93,16 @@ class Sender {
   void note_made(std::size_t message, MonoTime now) noexcept;
   void note_unsent(const Due& due) noexcept;
   [[nodiscard]] bool changed(std::size_t message) const noexcept {
-    return !states_[message].once || states_[message].payload != states_[message].sent;
+    return messages_[message].sending != Sending::trigger &&
+           (!states_[message].once || states_[message].payload != states_[message].sent);
   }
 
   std::vector<Outgoing> messages_;
   std::vector<State> states_;
   std::vector<iovec> bytes_;
   std::vector<mmsghdr> headers_;
-  std::vector<Due> due_;  // as many as headers are in use
+  std::vector<std::size_t> triggered_;  // messages that have a trigger
+  std::vector<Due> due_;                // as many as headers are in use
   std::vector<double> values_;
   Counts* counts_ = nullptr;
   rt::SharedMemory memory_;

@@ -307,6 +307,7 @@ void Setup::read_rest(io::Options* nodes, std::size_t m) {
 }
 
 Result<io::Channel> Setup::add(io::Direction direction, io::Options& entry) {
+  if (direction == io::Direction::output && entry.has("trigger")) return add_trigger(entry);
   const auto found = find_signal(database_, entry.text("signal"));
   if (!found) entry.reject("signal", found.error().message);
   const Message& message = *found->message;
@@ -358,20 +359,41 @@ Result<io::Channel> Setup::add_input(const Placed& at, io::Options& entry, io::C
   return channel;
 }
 
+Result<io::Channel> Setup::add_trigger(io::Options& entry) {
+  const auto found = find_message(database_, entry.text("trigger"));
+  if (!found) entry.reject("trigger", found.error().message);
+  const Message& message = **found;
+  if (entry.has("signal")) {
+    entry.reject("trigger", "found it beside `signal`, expected one of them");
+  }
+  check_carried(entry, "trigger", message, link_.fd);
+  const Placed at{static_cast<std::size_t>(&message - database_.messages.data()), Placed::trigger};
+  if (auto added = add_output(at); !added) return tl::make_unexpected(added.error());
+  io::Channel channel;
+  channel.where = Name(fmt::format("{} (trigger)", message.name));
+  channel.digital = true;
+  channel.range = {0, 1};
+  return channel;
+}
+
 Result<void> Setup::add_output(const Placed& at) {
   const Message& message = database_.messages[at.message];
-  const Signal& signal = message.signals[at.signal];
+  const bool triggers = at.signal == Placed::trigger;
   for (const Placed& other : outputs_) {
     if (other.message == at.message && other.signal == at.signal) {
-      return fail("{}.{} is already used by another signal", message.name, signal.name);
+      return fail("{}.{} is already used by another signal", message.name,
+                  triggers ? std::string_view("trigger") : message.signals[at.signal].name);
     }
   }
   if (std::ranges::find(groups_, at.message) != groups_.end()) {
     return fail("{} is received by this device, and so is not its to send", message.name);
   }
-  if ((bits_of(signal.layout) & sent_[at.message].protection.bits()).any()) {
+  const auto is_filled_in = [&](const Signal& signal) {
+    return (bits_of(signal.layout) & sent_[at.message].protection.bits()).any();
+  };
+  if (!triggers && is_filled_in(message.signals[at.signal])) {
     return fail("{}.{} is of the counter or the checksum that `protect` fills in", message.name,
-                signal.name);
+                message.signals[at.signal].name);
   }
   outputs_.push_back(at);
   return {};
@@ -390,6 +412,7 @@ Result<void> Setup::check() const {
         "expected an output");
   }
   for (const Placed& output : outputs_) {
+    if (output.signal == Placed::trigger) continue;
     if (auto checked = check_switches(output); !checked) return checked;
   }
   return {};
@@ -427,6 +450,10 @@ std::vector<Outgoing> Setup::outgoing() const {
     const Message& message = database_.messages[m];
     Outgoing out = sent_[m].sending;
     out.protection = sent_[m].protection;
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      if (outputs_[o].message == m && outputs_[o].signal == Placed::trigger) out.trigger = o;
+    }
+    if (out.trigger && out.sending == Sending::each) out.sending = Sending::trigger;
     for (std::size_t s = 0; s < message.signals.size(); ++s) {
       const Signal& signal = message.signals[s];
       if ((bits_of(signal.layout) & out.protection.bits()).any()) continue;

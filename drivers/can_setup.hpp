@@ -22,7 +22,7 @@ class Setup {
   /// `devices: {bus: {driver: can, ...}}`; what is wrong is told by Options::reject().
   explicit Setup(io::Options& options);
 
-  /// `{signal: Message.Signal}`
+  /// `{signal: Message.Signal}`, or of an output `{trigger: Message}`.
   [[nodiscard]] Result<io::Channel> add(io::Direction direction, io::Options& entry);
 
   /// When all channels are there: whether what is to be sent can be.
@@ -50,8 +50,9 @@ class Setup {
     bool told = false;   ///< whether it is under `receive` or `transmit`
     bool rest = false;   ///< of a node under `rest_of_bus`
   };
-  /// An output, in the order of add().
+  /// An output, in the order of add(): a signal, or the trigger of a message.
   struct Placed {
+    static constexpr std::size_t trigger = SIZE_MAX;
     std::size_t message, signal;
   };
   void read_messages(io::Options& options);
@@ -61,6 +62,7 @@ class Setup {
   [[nodiscard]] Result<io::Channel> add_input(const Placed& at, io::Options& entry,
                                               io::Channel channel);
   [[nodiscard]] Result<void> add_output(const Placed& at);
+  [[nodiscard]] Result<io::Channel> add_trigger(io::Options& entry);
   [[nodiscard]] bool is_sent(std::size_t message) const;
   [[nodiscard]] bool is_output(std::size_t message, std::size_t signal) const;
   [[nodiscard]] Result<void> check_switches(const Placed& output) const;

@@ -3,6 +3,8 @@
 
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <sys/ioctl.h>
@@ -33,7 +35,8 @@ ifreq request_of(const Link& link) noexcept {
 }
 
 Result<void> prepare(int fd, const Link& link, std::span<const can_filter> wanted) {
-  constexpr can_err_mask_t errors = CAN_ERR_CRTL | CAN_ERR_BUSOFF | CAN_ERR_RESTARTED;
+  constexpr can_err_mask_t errors = CAN_ERR_CRTL | CAN_ERR_BUSOFF | CAN_ERR_RESTARTED |
+                                    CAN_ERR_PROT | CAN_ERR_TRX | CAN_ERR_ACK | CAN_ERR_BUSERROR;
   // More filters than the kernel takes: then all frames come, and those not wanted are passed over.
   const bool filters = wanted.size() <= CAN_RAW_FILTER_MAX;
   const auto size = static_cast<socklen_t>(wanted.size_bytes());
@@ -101,6 +104,26 @@ Result<Descriptor> open_socket(const Link& link, std::span<const can_filter> wan
     return refuse(errno, "listen", link);
   }
   return made;
+}
+
+bool is_virtual(const Link& link) {
+  const Descriptor asks(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ethtool_drvinfo driver{};
+  driver.cmd = ETHTOOL_GDRVINFO;
+  ifreq request = request_of(link);
+  request.ifr_data = reinterpret_cast<char*>(&driver);
+  if (!asks || ::ioctl(asks.get(), SIOCETHTOOL, &request) != 0) return false;
+  const std::string_view name(driver.driver, ::strnlen(driver.driver, sizeof driver.driver));
+  return name == "vcan" || name == "vxcan";
+}
+
+void tell_error(int socket, const Told& error) noexcept {
+  can_frame frame{};
+  frame.can_id = CAN_ERR_FLAG | error.kind;
+  frame.can_dlc = CAN_ERR_DLC;
+  frame.data[1] = error.controller;
+  frame.data[2] = error.protocol;
+  static_cast<void>(::send(socket, &frame, sizeof frame, MSG_DONTWAIT));
 }
 
 bool is_lasting(int error) noexcept {

@@ -54,6 +54,9 @@ class ComediDevice final : public io::Device {
   std::span<const io::DeviceCounter> counters() const noexcept override;
   std::string_view failure() const override;
   bool has_ticks() const override { return command_.settings.has_value(); }
+  bool wakes() const override { return has_ticks(); }
+  void await_image(MonoTime until) noexcept override;
+  Duration delivery() const noexcept override { return command_.scans.middle(); }
   void start(MonoTime zero) override;
   void stop() override;
   bool read_back(std::span<double> outputs) override;
@@ -70,6 +73,7 @@ class ComediDevice final : public io::Device {
   [[nodiscard]] bool call(bool outputs, bool inputs) noexcept;
   [[nodiscard]] bool arm_once() noexcept;
   [[nodiscard]] bool read_scans() noexcept;
+  [[nodiscard]] bool take(Scans::Read came) noexcept;
   bool fail_by(Failure::Of of, int error, std::int64_t count) noexcept;
   [[nodiscard]] bool read_back(const Line& line, double& value);
 
@@ -234,9 +238,17 @@ bool ComediDevice::arm_once() noexcept {
 }
 
 bool ComediDevice::read_scans() noexcept {
-  if (!command_.scans.started()) return true;
+  return !command_.scans.started() || take(command_.scans.read(*clock_, command_.counts));
+}
+
+void ComediDevice::await_image(MonoTime until) noexcept {
+  if (failure_ || !command_.scans.started()) return;
+  static_cast<void>(take(command_.scans.await(*clock_, command_.counts, until)));
+}
+
+bool ComediDevice::take(Scans::Read came) noexcept {
   const std::int64_t scans = command_.counts.scans.get();
-  switch (command_.scans.read(*clock_, command_.counts)) {
+  switch (came) {
     case Scans::Read::image:
       program_.put_scan(command_.scans.samples());
       return true;

@@ -7,7 +7,8 @@
 /// when that read began. So, whatever the card's clock and that of the machine drift apart, a time
 /// is late by less than a period, and early by less than the time between two reads. What a card
 /// keeps back before it hands it on, in a FIFO of its own say, makes scans look as much younger.
-/// Not after the last read, and never going back. One thread at a time. Real-time safe.
+/// One that was waited for is of the time at which it ended the waiting. Not after the last read,
+/// and never going back. One thread at a time. Real-time safe.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,9 @@ class ScanTimes {
     }
     if (emptied) next_ = std::max(next_, began);
   }
+
+  /// Whoever waited for the scan since a read that did not find it was woken by it at `now`.
+  void woke(MonoTime now) noexcept { next_ = std::max(next_, now); }
 
   /// Of the scan that was read last.
   [[nodiscard]] MonoTime newest() const noexcept { return newest_; }

@@ -70,9 +70,13 @@ class Scans {
   /// Reads what there is, by one call that does not wait, and no more than there is room for.
   /// Real-time safe.
   [[nodiscard]] Read read(rt::Clock& clock, ScanCounts& counts) noexcept;
+  /// The same, but waits for a scan until `until` where there is none yet.
+  [[nodiscard]] Read await(rt::Clock& clock, ScanCounts& counts, MonoTime until) noexcept;
   /// The newest whole scan, and the middle of its conversions. Real-time safe.
   [[nodiscard]] std::span<const lsampl_t> samples() const noexcept { return samples_; }
   [[nodiscard]] MonoTime sampled() const noexcept { return sampled_; }
+  /// How long after that middle a scan is complete.
+  [[nodiscard]] Duration middle() const noexcept { return middle_; }
 
  private:
   [[nodiscard]] Read nothing_read(int error, MonoTime began, rt::Clock& clock) noexcept;

@@ -93,6 +93,12 @@ std::string suggestion(std::string_view found, const std::vector<std::string_vie
                    : fmt::format("there are {} and {} more", words, more);
 }
 
+Result<const Message*> find_message(const Database& database, std::string_view name) {
+  if (const Message* const message = database.find(name)) return message;
+  return fail("found \"{}\", expected a message of the DBC file ({})", name,
+              suggestion(name, names_of(database.messages)));
+}
+
 Result<Found> find_signal(const Database& database, std::string_view name) {
   const std::size_t dot = name.find('.');
   const std::string_view of_message = name.substr(0, dot);

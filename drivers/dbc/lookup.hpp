@@ -20,6 +20,9 @@ namespace hild::can {
 [[nodiscard]] std::string suggestion(std::string_view found,
                                      const std::vector<std::string_view>& known);
 
+/// The message of that name. Error: what was found and which names there are.
+[[nodiscard]] Result<const Message*> find_message(const Database& database, std::string_view name);
+
 /// A signal and the message it is in; both are of the database.
 struct Found {
   const Message* message = nullptr;

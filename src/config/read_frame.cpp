@@ -84,10 +84,25 @@ void read_followed(YamlOptions& frame, Config& config) {
   exec::Follow follow;
   const Duration period = config.settings.grid.period();
   follow.tolerance = frame.number("tolerance", "1", 0.1, {.low = 1e-4, .high = 0.4});
+  follow.wake = clock.choice("mode", {"follow", "wake"}, 0) == 1;
   follow.missing = static_cast<int>(frame.integer("missing", 0, 1'000'000, follow.missing));
   follow.phase = clock.duration("phase", part(period, follow.tolerance));
   if (follow.phase >= period) clock.mismatch("phase", "a time below the frame's");
+  if (follow.wake && clock.has("phase")) {
+    clock.reject("phase", "found it beside `mode: wake`, in which a frame begins with its image");
+  }
   config.settings.follow = follow;
+}
+
+/// What is simulated in the place of one that wakes is followed.
+void check_wakes(YamlOptions& clock, const io::Device& device, bool simulated, bool& wake) {
+  if (!wake || device.wakes()) return;
+  if (!simulated) {
+    clock.mismatch("mode",
+                   "`follow`: only a card that scans by itself (comedi with `command`) wakes a "
+                   "frame by its images");
+  }
+  wake = false;
 }
 
 }  // namespace
@@ -106,10 +121,12 @@ void find_followed(YamlOptions& root, Config& config) {
     const io::Member& device = config.devices[static_cast<std::size_t>(input.device)];
     known.push_back(by_input ? input.name.view() : device.name.view());
     if (known.back() != name) continue;
+    const bool simulated = config.in_place_of[static_cast<std::size_t>(input.device)] != nullptr;
     if (device.device->has_ticks()) {
       config.frame.follows = device.name.view();
       config.frame.follows_input = i;
-    } else if (config.in_place_of[static_cast<std::size_t>(input.device)] != nullptr) {
+      check_wakes(clock, *device.device, simulated, config.settings.follow->wake);
+    } else if (simulated) {
       config.settings.follow.reset();  // it is simulated at the ticks of the run
     } else {
       clock.reject(key,

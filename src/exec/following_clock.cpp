@@ -1,20 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/following_clock.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hild::exec {
+namespace {
 
-FollowingClock::FollowingClock(const Settings& settings, rt::Clock& clock, Meter& meter,
-                               Statistics& statistics, Step& step) noexcept
+// The tick is the arrival of the image, where that begins the frame.
+Follow rule(const Settings& settings, const io::Sampler& sampler) noexcept {
+  Follow follow = *settings.follow;
+  if (follow.wake) follow.phase = sampler.delivery(follow.group);
+  return follow;
+}
+
+}  // namespace
+
+FollowingClock::FollowingClock(const Settings& settings, rt::Clock& clock, io::Sampler& sampler,
+                               Meter& meter, Statistics& statistics, Step& step) noexcept
     : LiveClock(settings, clock, meter, statistics, step),
-      follower_(*settings.follow, settings.grid.period()),
+      follower_(rule(settings, sampler), settings.grid.period()),
       group_(settings.follow->group),
+      wakes_(settings.follow->wake ? &sampler : nullptr),
+      window_(part(settings.grid.period(), settings.follow->tolerance)),
       counted_(&statistics) {}
 
 bool FollowingClock::next() noexcept {
   move_grid(follower_.take_move());
   return LiveClock::next();
+}
+
+// The image is waited for where the grid has it, and the step begins when it is there.
+void FollowingClock::begin() noexcept {
+  const MonoTime due = step().due;
+  const MonoTime done = meter().last();
+  if (wakes_ == nullptr || done >= due + window_) return LiveClock::begin();
+  sleep_until(due - window_);
+  wakes_->await_image(group_, due + window_);
+  const MonoTime woke = meter().now();
+  const bool waits = done < due;
+  if (!waits) meter().close(io::Phase::idle, woke);
+  close_step_before(waits, std::min(due, woke));
+  plan(woke);
 }
 
 bool FollowingClock::follow(std::span<MonoTime> instants) noexcept {

@@ -34,12 +34,16 @@ void FrameClock::transfer(Archive& archive) noexcept {
   step_->time = step_->end = timeline_.time(step_->frame);
 }
 
+void FrameClock::close_step_before(bool waits, MonoTime until) noexcept {
+  step_->waited = waits;
+  if (waits) meter_->close(io::Phase::idle, until);
+  meter_->next_frame();
+}
+
 // How long the loop will be idle is known: the books are closed before the tick, so that nothing
 // stands between the wake-up and the sample.
 void FrameClock::await_tick(bool waits) noexcept {
-  step_->waited = waits;
-  if (waits) meter_->close(io::Phase::idle, step_->due);
-  meter_->next_frame();
+  close_step_before(waits, step_->due);
   if (waits) clock_->sleep_until(step_->due);
 }
 

@@ -91,7 +91,9 @@ class FrameClock {
   void move_grid(Duration by) noexcept { timeline_.shift(by); }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   void look_ahead() noexcept { step_->due = timeline_.tick(step_->frame); }
-  /// Closes the metering of the step before, and sleeps for the tick where `waits`.
+  /// Closes the metering of the step before, which where the step `waits` is idle until `until`.
+  void close_step_before(bool waits, MonoTime until) noexcept;
+  /// The same, and sleeps for the tick where the step waits.
   void await_tick(bool waits) noexcept;
   /// Plans the step; the loop woke, or found itself late, at `start`.
   void plan(MonoTime start) noexcept;

@@ -20,7 +20,8 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
     clock = std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, step,
                                             *parts.replay);
   } else if (settings.follow) {
-    clock = std::make_unique<FollowingClock>(settings, parts.clock, meter, *statistics, step);
+    clock = std::make_unique<FollowingClock>(settings, parts.clock, parts.sampler, meter,
+                                             *statistics, step);
   } else {
     clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics, step);
   }

@@ -6,6 +6,8 @@
 /// the same again, to the bit, at the speed of the machine.
 #pragma once
 
+#include <algorithm>
+
 #include "exec/frame_clock.hpp"
 
 namespace hild::exec {
@@ -44,7 +46,9 @@ class RecordedClock final : public FrameClock {
     return was_ != nullptr;
   }
   void begin() noexcept override {
-    await_tick(was_->slept);
+    // The step may have begun before its tick: woken by an image (Follow::wake).
+    close_step_before(was_->slept, std::min(step().due, was_->start));
+    if (was_->slept) sleep_until(step().due);
     plan(was_->start);
   }
   bool waits_for_sample(MonoTime /*release*/) noexcept override { return replay_->waits(); }

@@ -17,6 +17,9 @@ struct Follow {
   Duration phase{};        ///< from an image to the tick of the grid that reads it
   double tolerance = 0.1;  ///< of a frame: one further off is stray, and moves no more than this
   int missing = 3;         ///< ticks in a row without a new image that are bridged
+  /// A frame begins with the arrival of its image, as far as the tolerance allows; `phase` is then
+  /// what the device says (io::Sampler::delivery()).
+  bool wake = false;
 };
 
 class TickFollower {

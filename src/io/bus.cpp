@@ -231,6 +231,24 @@ void Bus::hand_over(const Call& call, double* u) noexcept {
   }
 }
 
+// The open device whose images a group is of.
+Device* Bus::supplier(std::size_t group) const noexcept {
+  for (const Call& call : calls_) {
+    const bool its_own = group - call.first_group < call.groups;  // below, the difference is huge
+    if (its_own && call.open) return call.device;
+  }
+  return nullptr;
+}
+
+void Bus::await_image(std::size_t group, MonoTime until) noexcept {
+  if (Device* const device = supplier(group)) device->await_image(until);
+}
+
+Duration Bus::delivery(std::size_t group) const noexcept {
+  const Device* const device = supplier(group);
+  return device != nullptr ? device->delivery() : Duration{};
+}
+
 bool Bus::safe() noexcept {
   lines_.relax(clock_ != nullptr ? clock_->now() : lines_.moved());
   bool all = true;

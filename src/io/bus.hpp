@@ -109,6 +109,8 @@ class Bus final : public Sampler {
 
   bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override;
+  void await_image(std::size_t group, MonoTime until) noexcept override;
+  [[nodiscard]] Duration delivery(std::size_t group) const noexcept override;
   bool safe() noexcept override;
   /// Whether what the devices were given last has left them: those that send it in their own time
   /// are told to do so now.
@@ -185,6 +187,7 @@ class Bus final : public Sampler {
   void find_counts();
   void hand_over(const Call& call, double* u) noexcept;
   bool failed_at(const Call& call) noexcept;
+  [[nodiscard]] Device* supplier(std::size_t group) const noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;

@@ -48,6 +48,7 @@ class FakeDevice final : public io::Device {
   [[nodiscard]] std::string_view failure() const override { return {}; }
   [[nodiscard]] bool read_back(std::span<double> /*outputs*/) override { return false; }
   [[nodiscard]] bool has_ticks() const override { return path_ != "asked"; }
+  [[nodiscard]] bool wakes() const override { return path_ == "wakes"; }
 
   std::string name_;
   std::string path_;

@@ -59,6 +59,41 @@ TEST(Follow, WhatIsSimulatedInItsPlaceAtTheTickIsNot) {
   EXPECT_TRUE(paced->settings.follow);
 }
 
+/// The same, whose device ecu wakes frames.
+std::string woken(const std::string& frame) {
+  std::string text = following(frame);
+  const std::string plain = "ecu: {driver: fake}";
+  return text.replace(text.find(plain), plain.size(), "ecu: {driver: fake, path: wakes}");
+}
+
+TEST(Follow, AFrameMayBeginWithItsImage) {
+  const auto config = fakes::read(woken("clock: {device: ecu, mode: wake}"));
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_TRUE(config->settings.follow);
+  EXPECT_TRUE(config->settings.follow->wake);
+  const auto plain = fakes::read(woken("clock: {device: ecu, mode: follow}"));
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_FALSE(plain->settings.follow->wake);
+}
+
+TEST(Follow, WhatIsSimulatedInThePlaceOfAWakingOneIsFollowed) {
+  const auto paced =
+      fakes::read(woken("clock: {device: ecu, mode: wake}"),
+                  {{"devices.ecu.driver", "sim"}, {"devices.ecu.autonomous", "{rate: 1 kHz}"}});
+  ASSERT_TRUE(paced) << paced.error().message;
+  ASSERT_TRUE(paced->settings.follow);
+  EXPECT_FALSE(paced->settings.follow->wake);
+}
+
+TEST(Follow, OnlyWhatWakesCanBeWaitedFor) {
+  EXPECT_THAT(fakes::error_of(fakes::read(following("clock: {device: ecu, mode: wake}"))),
+              HasSubstr("rig.yaml:1: frame.clock.mode: found \"wake\", expected `follow`: only a "
+                        "card that scans by itself"));
+  EXPECT_THAT(
+      fakes::error_of(fakes::read(woken("clock: {device: ecu, mode: wake, phase: 100 us}"))),
+      HasSubstr("frame.clock.phase: found it beside `mode: wake`"));
+}
+
 TEST(Follow, WhatCannotBeFollowedIsRefused) {
   const auto error = [](const std::string& text) { return fakes::error_of(fakes::read(text)); };
   EXPECT_THAT(error(following("clock: {device: ecus}")),

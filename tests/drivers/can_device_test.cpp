@@ -136,10 +136,13 @@ TEST(Can, WhatBecomesOfTheControllerIsCounted) {
   CanRig rig;
   rig.input("Status.Speed");
   rig.open();
-  rig.arrives(CAN_ERR_FLAG | 0x4, {0, 0x20, 0, 0, 0, 0, 0, 0});  // error-passive when sending
-  rig.arrives(CAN_ERR_FLAG | 0x40, {0, 0, 0, 0, 0, 0, 0, 0});    // off the bus
-  rig.arrives(CAN_ERR_FLAG | 0x100, {0, 0, 0, 0, 0, 0, 0, 0});   // restarted
+  rig.arrives(CAN_ERR_FLAG | 0x4, {0, 0x20, 0, 0, 0, 0, 0, 0});   // error-passive when sending
+  rig.arrives(CAN_ERR_FLAG | 0x40, {0, 0, 0, 0, 0, 0, 0, 0});     // off the bus
+  rig.arrives(CAN_ERR_FLAG | 0x100, {0, 0, 0, 0, 0, 0, 0, 0});    // restarted
+  rig.arrives(CAN_ERR_FLAG | 0x88, {0, 0, 0x04, 0, 0, 0, 0, 0});  // a stuff error on the bus
+  rig.arrives(CAN_ERR_FLAG | 0x20, {0, 0, 0, 0, 0, 0, 0, 0});     // nobody acknowledged
   EXPECT_THAT(rig.read(), ElementsAre(10));
+  EXPECT_EQ(rig.count("bus_errors"), 2);
   EXPECT_EQ(rig.count("error_passive"), 1);
   EXPECT_EQ(rig.count("bus_off"), 1);
   EXPECT_EQ(rig.count("restarts"), 1);
@@ -415,6 +418,122 @@ TEST(Can, TheRestOfTheBusIsSentWithItsStartValues) {
 
 // A standard frame of 4 bytes: 79 bits and at most 16 stuff bits (Davis et al. 2007), 190 us at
 // 500 kbit/s, every 10 ms.
+// ---- triggers ----------------------------------------------------------------------------------
+
+/// Command is sent when its trigger, the second output, rises.
+struct TriggerRig : CanRig {
+  explicit TriggerRig(Texts keys = {}) : CanRig(std::move(keys)) {
+    output("Command.Torque");
+    channel = trigger("Command");
+    open();
+  }
+  io::Channel channel;
+};
+// 1 N m, mode 2 as it starts.
+const CanRig::Sent one_newton_metre{0x200, {100, 0, 2, 0}};
+
+TEST(CanTriggers, AreDigital) {
+  const TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "each"}});
+  EXPECT_TRUE(rig.channel.digital);
+  EXPECT_EQ(rig.channel.range.low, 0);
+  EXPECT_EQ(rig.channel.range.high, 1);
+  EXPECT_EQ(rig.channel.where.view(), "Command (trigger)");
+}
+
+TEST(CanTriggers, SendWhenTheyRise) {
+  TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "each"}});
+  rig.start();
+  EXPECT_TRUE(rig.write({1, 0}));
+  EXPECT_THAT(rig.sent(), IsEmpty());
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+  EXPECT_TRUE(rig.write({2, 1}));
+  EXPECT_TRUE(rig.write({1, 0}));
+  EXPECT_THAT(rig.sent(), IsEmpty());
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+}
+
+TEST(CanTriggers, SendBesidesWhatChanges) {
+  TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "change"}});
+  rig.start();
+  EXPECT_TRUE(rig.write({1, 0}));
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+}
+
+// Asked for at another time it would be another message.
+TEST(CanTriggers, OfWhatCannotLeaveAreLost) {
+  TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "each"}});
+  rig.start();
+  for (const std::string_view name : {"bus_off", "Command.missing"}) {
+    const auto faults = rig.device().faults();
+    const auto found = std::ranges::find(faults, name, &io::DeviceFault::name);
+    ASSERT_NE(found, faults.end());
+    const auto fault = static_cast<std::size_t>(found - faults.begin());
+    EXPECT_TRUE(rig.write({1, 0}));
+    rig.device().set_fault(fault, true, 0);
+    EXPECT_TRUE(rig.write({1, 1}));
+    rig.device().set_fault(fault, false, 0);
+    EXPECT_TRUE(rig.write({1, 1}));
+    EXPECT_THAT(rig.sent(), IsEmpty()) << name;
+  }
+}
+
+// The guard's copy never starts. What only a trigger sends is not part of what is safe.
+TEST(CanTriggers, InTheGuardSendWhereTheirSafeValueIsOne) {
+  TriggerRig calm(CanRig::Texts{{"transmit.Command.send", "each"}});
+  EXPECT_TRUE(calm.write({1, 0}));
+  EXPECT_TRUE(calm.device().flush());
+  EXPECT_THAT(calm.sent(), IsEmpty());
+  TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "each"}});
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_TRUE(rig.device().flush());
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+  TriggerRig silent(
+      CanRig::Texts{{"transmit.Command.send", "each"}, {"transmit.Command.when_dead", "silence"}});
+  EXPECT_TRUE(silent.write({1, 1}));
+  EXPECT_TRUE(silent.device().flush());
+  EXPECT_THAT(silent.sent(), IsEmpty());
+}
+
+TEST(CanTriggers, ThatTheKernelDidNotTakeAreSentLater) {
+  TriggerRig rig(CanRig::Texts{{"transmit.Command.send", "each"}});
+  rig.start();
+  for (int n = 0; n < 100'000 && rig.count("unsent") == 0; ++n) {
+    ASSERT_TRUE(rig.write({1, 0}));
+    ASSERT_TRUE(rig.write({1, 1}));
+  }
+  ASSERT_EQ(rig.count("unsent"), 1);
+  EXPECT_FALSE(rig.sent().empty());
+  EXPECT_TRUE(rig.write({1, 1}));
+  EXPECT_THAT(rig.sent(), ElementsAre(one_newton_metre));
+}
+
+TEST(CanTriggers, WhatIsWrongWithOneIsSaid) {
+  CanRig rig;
+  rig.input("Status.Speed");
+  rig.trigger("Command");
+  const auto error = [&](io::Direction direction, CanRig::Texts keys) -> std::string {
+    try {
+      const auto channel = rig.add(direction, std::move(keys));
+      return channel ? "taken" : channel.error().message;
+    } catch (const std::exception& rejected) {
+      return rejected.what();
+    }
+  };
+  const auto output = io::Direction::output;
+  EXPECT_THAT(error(output, {{"trigger", "Comand"}}), HasSubstr("did you mean \"Command\"?"));
+  EXPECT_THAT(error(output, {{"trigger", "Command"}}),
+              HasSubstr("Command.trigger is already used by another signal"));
+  EXPECT_THAT(error(output, {{"trigger", "Status"}}), HasSubstr("is received by this device"));
+  EXPECT_THAT(error(output, {{"trigger", "Wide"}}), HasSubstr("expected `fd: true` of the device"));
+  EXPECT_THAT(error(output, {{"trigger", "Checked"}, {"signal", "Checked.First"}}),
+              HasSubstr("found it beside `signal`"));
+}
+
 TEST(Can, HowMuchOfTheBusItTakesIsTold) {
   CanRig rig(CanRig::Texts{{"bit_rate", "500 kbit/s"}});
   EXPECT_EQ(rig.device().remark().words,

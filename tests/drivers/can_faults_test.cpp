@@ -51,9 +51,9 @@ TEST(CanFaults, AreOfTheMessagesThereAreAndOfTheBus) {
   rig.output("Checked.First");
   std::vector<std::string> names;
   for (const io::DeviceFault& one : rig.device().faults()) names.emplace_back(one.name);
-  EXPECT_THAT(
-      names, UnorderedElementsAre("bus_off", "Status.missing", "Status.delayed", "Checked.missing",
-                                  "Checked.delayed", "Checked.wrong_crc", "Checked.wrong_counter"));
+  EXPECT_THAT(names, UnorderedElementsAre("bus_off", "error_passive", "bus_error", "Status.missing",
+                                          "Status.delayed", "Checked.missing", "Checked.delayed",
+                                          "Checked.wrong_crc", "Checked.wrong_counter"));
   for (const io::DeviceFault& one : rig.device().faults()) {
     const bool timed = one.name.ends_with("delayed");
     EXPECT_EQ(one.unit, timed ? "s" : "") << one.name;
@@ -244,6 +244,70 @@ TEST(CanFaults, OfABusThatIsOffNothingComesAndNothingGoes) {
   rig.arrives(0x100, {2, 0, 0, 0});
   EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {100, 0, 2, 0}}));
   EXPECT_THAT(rig.read(), ElementsAre(1));
+}
+
+// ---- what a controller would tell --------------------------------------------------------------
+
+// Others on a virtual interface see the error frames that a controller makes (linux/can/error.h:
+// of 8 bytes, the second is of the controller, the third of the protocol).
+struct VirtualBus : CanRig {
+  VirtualBus() : CanRig(CanRig::Texts{{"transmit.Command.send", "change"}}) {
+    output("Command.Torque");
+    is_virtual() = true;
+    open();
+    is_virtual() = false;
+    start();
+    EXPECT_TRUE(write({1}));
+    EXPECT_EQ(sent().size(), 1U);
+  }
+};
+
+TEST(CanFaults, OnAVirtualBusABusThatIsOffIsTold) {
+  VirtualBus rig;
+  set(rig, "bus_off", true);
+  set(rig, "bus_off", true);
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x20000040, {0, 0, 0, 0, 0, 0, 0, 0}})) << "once";
+  set(rig, "bus_off", false);
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x20000100, {0, 0, 0, 0, 0, 0, 0, 0}}));
+  EXPECT_EQ(rig.count("bus_off"), 1);
+  EXPECT_EQ(rig.count("restarts"), 1);
+}
+
+TEST(CanFaults, OnAVirtualBusAControllerCanBeErrorPassive) {
+  VirtualBus rig;
+  set(rig, "error_passive", true);
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x20000004, {0, 0x20, 0, 0, 0, 0, 0, 0}}));
+  EXPECT_TRUE(rig.write({2}));
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x200, {200, 0, 2, 0}})) << "it goes on sending";
+  set(rig, "error_passive", false);
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x20000004, {0, 0x40, 0, 0, 0, 0, 0, 0}}));
+  EXPECT_EQ(rig.count("error_passive"), 1);
+}
+
+TEST(CanFaults, OnAVirtualBusAnErrorFrameIsToldEachTimeItIsInjected) {
+  VirtualBus rig;
+  set(rig, "bus_error", true);
+  EXPECT_THAT(rig.sent(), ElementsAre(Sent{0x20000088, {0, 0, 0x04, 0, 0, 0, 0, 0}}));
+  set(rig, "bus_error", false);
+  EXPECT_THAT(rig.sent(), IsEmpty());
+  set(rig, "bus_error", true);
+  EXPECT_THAT(rig.sent(), testing::SizeIs(1));
+  EXPECT_EQ(rig.count("bus_errors"), 2);
+}
+
+// What was never on it is not to be told of a real controller.
+TEST(CanFaults, OnARealBusFaultsOfTheControllerAreCountedAlone) {
+  CanRig rig(CanRig::Texts{{"transmit.Command.send", "change"}});
+  rig.output("Command.Torque");
+  rig.open();
+  for (const std::string_view name : {"bus_off", "error_passive", "bus_error"}) {
+    set(rig, name, true);
+    set(rig, name, false);
+  }
+  EXPECT_THAT(rig.sent(), IsEmpty());
+  EXPECT_EQ(rig.count("error_passive"), 1);
+  EXPECT_EQ(rig.count("bus_off"), 1);
+  EXPECT_EQ(rig.count("bus_errors"), 1);
 }
 
 }  // namespace

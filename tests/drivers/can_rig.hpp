@@ -76,7 +76,7 @@ class CanRig {
     keys.try_emplace("interface", "vcan7");
     keys.try_emplace("dbc", file_);
     FakeOptions options(std::move(keys));
-    device_.emplace(options, open_pair);
+    device_.emplace(options, open_pair, has_no_controller);
     EXPECT_EQ(options.unknown(), std::set<std::string>{});
   }
   CanRig(const CanRig&) = delete;
@@ -96,6 +96,9 @@ class CanRig {
   io::Channel input(const std::string& signal, Texts keys = {}) {
     keys["signal"] = signal;
     return add(io::Direction::input, std::move(keys)).value();
+  }
+  io::Channel trigger(const std::string& message) {
+    return add(io::Direction::output, {{"trigger", message}}).value();
   }
   io::Channel output(const std::string& signal, Texts keys = {}) {
     keys["signal"] = signal;
@@ -148,6 +151,12 @@ class CanRig {
     ADD_FAILURE() << "no counter " << name;
     return -1;
   }
+  /// Whether its interface is one of the kernel alone.
+  static bool& is_virtual() {
+    static bool one = false;
+    return one;
+  }
+
   [[nodiscard]] can::CanDevice& device() { return *device_; }
   [[nodiscard]] rt::Clock& clock() { return *clock_; }
   [[nodiscard]] const std::vector<MonoTime>& sampled() const { return sampled_; }
@@ -175,6 +184,7 @@ class CanRig {
   }
 
  private:
+  static bool has_no_controller(const can::Link& /*link*/) { return is_virtual(); }
   [[nodiscard]] static int other_end() { return ends().get(); }
 
   std::string file_ = testing::TempDir() + "hild-can-" + std::to_string(::getpid()) + ".dbc";

@@ -184,6 +184,62 @@ TEST_F(ComediCommand, OutputsAndLinesAreStillWrittenAndReadWhenTheFrameAsks) {
   EXPECT_EQ(card_->instructions, instructions) << "what is sampled is not read as well";
 }
 
+// Conversions of the two are 0.5 ms apart, so that their middle is 0.25 ms before the scan is
+// there.
+TEST_F(ComediCommand, AScanCanBeWaitedFor) {
+  ASSERT_NO_FATAL_FAILURE(make_two());
+  EXPECT_TRUE(device_->wakes());
+  ASSERT_NO_FATAL_FAILURE(open());
+  device_->start(clock_.now());
+  EXPECT_EQ(device_->delivery(), 250_us);
+  // The first half of the scan wakes, too.
+  card_.on_wait = [&](int n) {
+    clock_.set(1'001'100'000 + 1'000 * n);
+    card_->analog_in = {30000, 65535, 0, 0};
+    if (n == 0) return card_.begin_scan(2);
+    card_.finish_scan(2);
+  };
+  device_->await_image(clock_.now() + 60_s);
+  ASSERT_TRUE(exchange());
+  EXPECT_NEAR(inputs_[0], volts(30000), 1e-12);
+  EXPECT_EQ(sampled_[0].ns, 1'000'851'000) << "of when it was there, and not a period later";
+  EXPECT_EQ(counted("scans"), 1);
+}
+
+TEST_F(ComediCommand, AScanThatIsThereIsNotWaitedFor) {
+  ASSERT_NO_FATAL_FAILURE(start_two());
+  scan(1, 2);
+  device_->await_image(clock_.now() + 60_s);
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(device_->counts()[0], 1U);
+}
+
+TEST_F(ComediCommand, AScanThatDoesNotComeIsWaitedForNoLongerThanAskedFor) {
+  ASSERT_NO_FATAL_FAILURE(start_two());
+  const MonoTime until = clock_.now() + 20_us;
+  card_.on_wait = [&](int n) { clock_.set(1'000'000'000 + 5'000 * (n + 1)); };
+  device_->await_image(until);
+  EXPECT_EQ(clock_.now(), until);
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(counted("scans"), 0);
+}
+
+TEST_F(ComediCommand, ACardThatFailsIsNotWaitedFor) {
+  ASSERT_NO_FATAL_FAILURE(start_two());
+  card_.end(false);
+  device_->await_image(clock_.now() + 60_s);
+  EXPECT_TRUE(holds(failure_of_call(), "ended"));
+  device_->await_image(clock_.now() + 60_s);
+}
+
+TEST_F(ComediCommand, WithoutACommandThereIsNothingToWaitFor) {
+  make();
+  ASSERT_TRUE(input({{"subdevice", "0"}, {"channel", "0"}}));
+  ASSERT_NO_FATAL_FAILURE(open());
+  EXPECT_FALSE(device_->wakes());
+  device_->await_image(clock_.now() + 60_s);
+}
+
 // Without a start, as in a forked copy, and once it is over.
 TEST_F(ComediCommand, WithoutItsCommandItIsReadWhenItIsAsked) {
   ASSERT_NO_FATAL_FAILURE(make_two());

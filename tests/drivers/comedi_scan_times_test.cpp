@@ -42,6 +42,16 @@ TEST_F(ComediScanTimes, AScanIsNotOfEarlierThanAReadThatDidNotFindIt) {
   EXPECT_EQ(found(1, true, 1290, 1291), 1250);
 }
 
+// A card that is slower than it says, of which each scan was waited for.
+TEST_F(ComediScanTimes, AScanThatWasWaitedForIsOfTheTimeAtWhichItCame) {
+  EXPECT_EQ(found(0, true, 1095, 1096), 990);
+  times_.woke({1103});
+  EXPECT_EQ(found(1, true, 1104, 1105), 1103);
+  EXPECT_EQ(found(0, true, 1190, 1191), 1103);
+  times_.woke({1206});
+  EXPECT_EQ(found(1, true, 1207, 1208), 1206);
+}
+
 // What a read left behind may have been complete long ago.
 TEST_F(ComediScanTimes, AReadThatLeavesSomethingSaysNothingOfTheNextOne) {
   EXPECT_EQ(found(2, false, 5000, 5001), 1200);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/drivers/fake_card.hpp"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
@@ -22,8 +24,10 @@ namespace {
 
 using State = FakeCard::State;
 
-// The card there is, and its file.
+// The card there is, whose it is, and its file.
 State* card = nullptr;
+FakeCard* owner = nullptr;
+int waits = 0;
 dev_t card_device = 0;
 ino_t card_inode = 0;
 
@@ -262,6 +266,24 @@ void make_those_due() noexcept {
   for (; card->made < due && card->running; ++card->made) put_bytes(0, scan_size());
 }
 
+// Whether there is something to be told, as comedi_poll() of the core has it.
+bool is_ready() noexcept {
+  make_those_due();
+  return card->waiting > 0 || !card->running;
+}
+
+// One that goes by the clock is looked at again after a scan's time.
+int wait_for_card(pollfd& asks, timespec most) noexcept {
+  if (!is_ready() && owner->on_wait) {
+    owner->on_wait(waits++);
+  } else if (!is_ready()) {
+    if (card->by_clock) most = {0, card->command.scan_begin_arg};
+    ::syscall(SYS_ppoll, nullptr, 0, &most, nullptr, 0);
+  }
+  asks.revents = is_ready() ? POLLIN : 0;
+  return asks.revents != 0 ? 1 : 0;
+}
+
 // As comedi_read() of the core has it: -errno, or bytes.
 ssize_t read_card(void* to, std::size_t most) noexcept {
   if (card->gone) return -ENODEV;
@@ -341,6 +363,8 @@ FakeCard::FakeCard() : path_("/tmp/hild-fake-card-XXXXXX") {
   }
   ::close(file);
   state_ = card = new (memory) State;
+  owner = this;
+  waits = 0;
   card_device = found.st_dev;
   card_inode = found.st_ino;
 }
@@ -380,6 +404,15 @@ extern "C" int ioctl(int file, unsigned long request, ...) noexcept {
   if (result >= 0) return result;
   errno = -result;
   return -1;
+}
+
+extern "C" int ppoll(pollfd* files, nfds_t count, const timespec* most, const sigset_t* signals) {
+  if (count == 1 && hild::test::is_card(files->fd)) {
+    return hild::test::wait_for_card(*files, *most);
+  }
+  timespec left = most != nullptr ? *most : timespec{};  // the kernel writes what is left
+  return static_cast<int>(
+      ::syscall(SYS_ppoll, files, count, most != nullptr ? &left : nullptr, signals, _NSIG / 8));
 }
 
 extern "C" ssize_t read(int file, void* to, std::size_t most) {

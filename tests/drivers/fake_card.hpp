@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A card of the Linux Comedi framework that is not there: this program is the kernel to libcomedi
-/// for one file, whose ioctl() and read() are answered here as the Comedi core answers them. So the
-/// library itself is what is tested with. One card at a time, of one thread; a forked copy of the
-/// process has the same card.
+/// for one file, whose ioctl(), read() and ppoll() are answered here as the Comedi core answers
+/// them. So the library itself is what is tested with. One card at a time, of one thread; a forked
+/// copy of the process has the same card.
 ///   subdevice 0: 4 analog inputs, 16 bits, +-10 V and +-5 V, with commands
 ///   subdevice 1: 2 analog outputs, 16 bits, +-10 V
 ///   subdevice 2: 8 digital lines, each in or out
@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace hild::test {
@@ -85,6 +86,9 @@ class FakeCard {
   void finish_scan(unsigned bytes);
   /// The card ends its command, for an error or for none.
   void end(bool error);
+
+  /// What happens while somebody waits for a scan, with how often somebody did.
+  std::function<void(int)> on_wait;
 
  private:
   State* state_;

@@ -24,6 +24,8 @@ class FakeDevice final : public io::Device {
   Duration keeps_safe{};                  ///< how long safe values are to go on
   std::vector<io::DeviceFault> can_have;  ///< faults; set before the bus is made
   std::vector<std::pair<std::size_t, double>> given;  ///< faults that began, with their values
+  Duration delivers{};                       ///< how long after they are made its images are there
+  std::vector<MonoTime> awaited;             ///< until when, each time
   int holds = 0;                             ///< looks for which what it was given does not leave
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
@@ -69,6 +71,8 @@ class FakeDevice final : public io::Device {
   void set_fault(std::size_t fault, bool there, double value) noexcept override {
     if (there) given.emplace_back(fault, value);
   }
+  void await_image(MonoTime until) noexcept override { awaited.push_back(until); }
+  [[nodiscard]] Duration delivery() const noexcept override { return delivers; }
   bool flush() noexcept override { return holds == 0 || --holds == 0; }
   [[nodiscard]] std::string_view failure() const override { return "pulled out"; }
   [[nodiscard]] bool read_back(std::span<double> outputs) override {

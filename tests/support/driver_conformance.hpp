@@ -292,6 +292,33 @@ TYPED_TEST_P(DriverConformance, NeverWaits) {
   EXPECT_TRUE(run() == 0 || run() == 0 || run() == 0) << "in each of three times 200 calls";
 }
 
+// One that says so wakes whoever waits: by an image, and at the latest when it is told to.
+TYPED_TEST_P(DriverConformance, WaitsForAnImageWhereItSaysSo) {
+  ASSERT_NO_FATAL_FAILURE(this->open_and_start());
+  if (!this->device_->wakes()) return;
+  ASSERT_TRUE(this->exchange({}));
+  const auto sampled = [&] {
+    std::vector<MonoTime> all;
+    for (std::size_t g = 0; g < this->groups_; ++g) all.push_back(this->sampled(g));
+    return all;
+  };
+  const std::vector<MonoTime> before = sampled();
+  long calls = 0;
+  for (int n = 0; n < 10; ++n) {
+    const HeapTrap trap;
+    this->device_->await_image(this->clock_->now() + 1_s);
+    this->device_->await_image(this->clock_->now());
+    calls += trap.calls();
+  }
+  if (HeapTrap::counting) EXPECT_EQ(calls, 0);
+  ASSERT_TRUE(this->exchange({})) << this->device_->failure();
+  const std::vector<MonoTime> after = sampled();
+  for (std::size_t g = 0; g < before.size(); ++g) {
+    EXPECT_GT(after[g].ns, before[g].ns) << "no image in ten seconds, of group " << g;
+  }
+  EXPECT_GE(this->device_->delivery().ns, 0);
+}
+
 // What the guard does when the run is dead: it has the open device, and writes.
 TYPED_TEST_P(DriverConformance, AForkedCopyWritesItsOutputs) {
   if (this->channels_out_.empty() || !this->device_->unguardable().empty()) return;
@@ -351,7 +378,8 @@ TYPED_TEST_P(DriverConformance, DetachedItRunsOnAVirtualClock) {
 REGISTER_TYPED_TEST_SUITE_P(DriverConformance, SaysWhatItsChannelsAre,
                             RefusesAnOutputThatAnotherSignalHas, OpensWithoutAThread,
                             ReadsAndWritesWholeImages, ReadsAloneAndWritesAlone, LatchesAFailure,
-                            UsesNoHeap, NeverWaits, AForkedCopyWritesItsOutputs, StopsWhatItStarted,
+                            UsesNoHeap, NeverWaits, WaitsForAnImageWhereItSaysSo,
+                            AForkedCopyWritesItsOutputs, StopsWhatItStarted,
                             DetachedItRunsOnAVirtualClock);
 
 }  // namespace hild::test

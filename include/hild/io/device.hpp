@@ -154,6 +154,9 @@ class Device {
   /// also when the device has failed, which exchange() then says. The thread that exchanges;
   /// real-time safe but for its waiting.
   virtual void await_image(MonoTime /*until*/) noexcept {}
+  /// Of a device that wakes, once it is open: how long after they are made its images arrive, as
+  /// far as that is known and always the same. Real-time safe.
+  [[nodiscard]] virtual Duration delivery() const noexcept { return {}; }
 
   /// Why the guard cannot take its outputs to safety when the run is dead; empty where it can, as
   /// should be. The guard is a copy of the process that is forked after open() and before start():

@@ -30,6 +30,13 @@ class Sampler {
   [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                                       std::span<MonoTime> sampled) noexcept = 0;
 
+  /// Returns as soon as the next exchange() has a new image of `group`, and at `until` at the
+  /// latest; at once where the device cannot wait for it. The thread that exchanges; real-time safe
+  /// but for its waiting.
+  virtual void await_image(std::size_t /*group*/, MonoTime /*until*/) noexcept {}
+  /// How long after they are made images of `group` that are waited for arrive.
+  [[nodiscard]] virtual Duration delivery(std::size_t /*group*/) const noexcept { return {}; }
+
   /// Image groups of the inputs: what is made at one instant. Always as many, at least one.
   [[nodiscard]] virtual std::size_t groups() const noexcept { return 1; }
 

@@ -59,6 +59,31 @@ check_run "what a controller that goes off the bus tells is sent" 0 send.txt can
 wait $run
 check "and counted" 1 "$(value off.json devices.bus.bus_off)"
 
+# What is injected of the controller others see as error frames: a virtual bus has none that would tell them.
+before=$(on_the_bus)
+hild run "$config" --arm --duration 60 --report told.json >told.txt 2>&1 &
+run=$!
+await $run sends
+candump -L vcan0,0~0,#FFFFFFFF >told_frames.txt &
+looker=$!
+both_listen() { [ "$(grep -c raw /proc/net/can/rcvlist_err)" -ge 2 ]; } # for errors: hild and candump
+await $looker both_listen
+for fault in error_passive bus_error bus_off; do
+  check_run "$fault is injected" 0 injected.txt hildctl inject bus.$fault
+  check_run "and is over" 0 cleared.txt hildctl clear bus.$fault
+done
+count_told() { [ "$(grep -c ' 2[0-9A-F]*#' told_frames.txt)" -ge "$1" ]; }
+await $looker count_told 5
+check_run "the run is asked to end" 0 stopped.txt hildctl stop
+wait $run
+kill $looker
+wait $looker
+check "others were told: passive, active, a stuff error, bus off, restarted" \
+  "20000004#0020000000000000 20000004#0040000000000000 20000088#0000040000000000 20000040#0000000000000000 \
+20000100#0000000000000000" "$(grep -o ' 2[0-9A-F]*#.*' told_frames.txt | tr -d ' ' | xargs)"
+check "each was counted" "1 1 1 1" "$(value told.json devices.bus.error_passive) \
+$(value told.json devices.bus.bus_errors) $(value told.json devices.bus.bus_off) $(value told.json devices.bus.restarts)"
+
 # A run in a storm, which begins once the run has; leaves its report in storm.json, its recording in storm.mcap. By
 # frames of 5 ms: storm and run have but what the host leaves to this machine.
 run_in_storm() { # what, the command that makes it...

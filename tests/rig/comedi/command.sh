@@ -35,6 +35,15 @@ check_that "each input is of a whole scan" "$(awk -F, 'NR > 1 && $2 != "" {
     before = at
   } END { printf "%d >= 150 && %d >= %d - 2", n, whole, n }' follow.csv)"
 
+# The same, where a scan itself wakes the loop.
+check_run "frames begin with their scans" 0 wake.txt timeout 200 hild run "$config" --arm --duration 4 \
+  --set 'frame.clock={device: daq, mode: wake}' --report wake.json --set 'record={file: wake.mcap}'
+[ -s wake.json ] || cat wake.txt
+check_that "which are 20 ms apart" \
+  "$(value wake.json ticks.period_us) >= 19600 && $(value wake.json ticks.period_us) <= 20400"
+check_that "scans were read" "$(value wake.json devices.daq.scans) >= 150"
+check_run "and the run repeats" 0 replay.txt hild replay wake.mcap
+
 # 20 000 scans a second, of which 128 are read 50 times a second: a buffer of 32 768 scans runs over, and once all of it
 # has been read the run ends.
 echo 64 >/sys/class/comedi/comedi2/read_buffer_kb
