@@ -40,7 +40,7 @@ class CanDevice final : public io::Device {
   Setup setup_;
   OpenSocket open_socket_;
   Counts counts_;
-  const std::array<io::DeviceCounter, 14> counters_ = counts_.all();
+  const std::array<io::DeviceCounter, 16> counters_ = counts_.all();
   rt::Clock* clock_ = nullptr;
   Descriptor socket_;
   Receiver receiver_;
