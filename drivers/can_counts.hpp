@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "drivers/stamped_reads.hpp"
 #include "hild/io/device.hpp"
 #include "hild/rt/atomic.hpp"
 
@@ -26,9 +27,10 @@ struct Counts {
   rt::Counter bus_off{};
   rt::Counter restarts{};
   rt::Counter overflow{};
+  StampCounts stamps{};
 
   /// All of them in words; they live as long as these counts.
-  [[nodiscard]] std::array<io::DeviceCounter, 15> all() const noexcept {
+  [[nodiscard]] std::array<io::DeviceCounter, 17> all() const noexcept {
     return {
         {{"received", "Frames of the messages wanted, right or wrong.", &received},
          {"wrong_length", "Frames shorter than their message, which were not taken.", &wrong_length,
@@ -48,7 +50,11 @@ struct Counts {
          {"error_passive", "Times the controller came to be error-passive.", &error_passive, true},
          {"bus_off", "Times the controller went off the bus.", &bus_off, true},
          {"restarts", "Times the controller was restarted.", &restarts, true},
-         {"overflow", "Times the controller had no room for what it received.", &overflow, true}}};
+         {"overflow", "Times the controller had no room for what it received.", &overflow, true},
+         {"hardware_stamped", "Frames that the adapter stamped when they came.",
+          &stamps.by_hardware},
+         {"stamp_restarts", "Times the clock of the adapter jumped, and was learned anew.",
+          &stamps.restarts, true}}};
   }
 };
 

@@ -46,7 +46,7 @@ class CanDevice final : public io::Device {
   OpenSocket open_socket_;
   IsVirtual is_virtual_;
   Counts counts_;
-  const std::array<io::DeviceCounter, 15> counters_ = counts_.all();
+  const std::array<io::DeviceCounter, 17> counters_ = counts_.all();
   rt::Clock* clock_ = nullptr;
   Descriptor socket_;
   Receiver receiver_;

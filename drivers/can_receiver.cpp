@@ -39,7 +39,7 @@ Receiver::Receiver(std::vector<Incoming> messages, std::vector<double> start, st
       late_(messages_.size()) {
   std::vector<iovec> rooms;
   for (Frame& frame : frames_) rooms.push_back({frame.whole().data(), frame.whole().size()});
-  reads_ = StampedReads(rooms, opened, counts.dropped);
+  reads_ = StampedReads(rooms, opened, counts.dropped, &counts.stamps);
 }
 
 [[gnu::flatten]] int Receiver::read(int socket, rt::Clock& clock) noexcept {

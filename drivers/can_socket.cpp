@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "drivers/stamped_reads.hpp"
+
 namespace hild::can {
 namespace {
 
@@ -45,8 +47,10 @@ Result<void> prepare(int fd, const Link& link, std::span<const can_filter> wante
       set(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, errors) && set(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) &&
       set(fd, SOL_SOCKET, SO_RXQ_OVFL, 1) &&
       (!link.fd || set(fd, SOL_CAN_RAW, CAN_RAW_FD_FRAMES, 1));
-  if (told) return {};
-  return refuse(errno, "set up the socket", link);
+  if (!told) return refuse(errno, "set up the socket", link);
+  // Adapters that stamp do so always: nothing has to be switched on by SIOCSHWTSTAMP.
+  ask_for_hardware_stamps(fd);
+  return {};
 }
 
 }  // namespace

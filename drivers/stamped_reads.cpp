@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/stamped_reads.hpp"
 
+#include <linux/net_tstamp.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -8,8 +10,18 @@
 namespace hild {
 namespace {
 
+// The kernel makes them of 64 bits, into which they fit again whatever the hardware told.
 std::int64_t in_ns(const timespec& t) noexcept {
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+  const auto sum =
+      static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<std::int64_t>(sum);
+}
+
+template <class T>
+T content_of(const cmsghdr& c) noexcept {
+  T content{};
+  if (c.cmsg_len >= CMSG_LEN(sizeof content)) std::memcpy(&content, CMSG_DATA(&c), sizeof content);
+  return content;
 }
 
 std::int64_t wall_clock() noexcept {
@@ -20,8 +32,34 @@ std::int64_t wall_clock() noexcept {
 
 }  // namespace
 
-StampedReads::StampedReads(const std::vector<iovec>& rooms, MonoTime opened, rt::Counter& dropped)
-    : times_(opened), slots_(rooms.size()), headers_(rooms.size()), dropped_(&dropped) {
+bool ask_for_hardware_stamps(int socket) noexcept {
+  const int wanted = SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE;
+  return ::setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPING, &wanted, sizeof wanted) == 0;
+}
+
+Told told_of(msghdr& header) noexcept {
+  Told told;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != SOL_SOCKET) continue;
+    if (c->cmsg_type == SO_TIMESTAMPNS) {
+      told.wall_ns = in_ns(content_of<timespec>(*c));
+    } else if (c->cmsg_type == SO_TIMESTAMPING) {
+      told.hardware_ns = in_ns(content_of<ThreeStamps>(*c)[2]);
+    } else if (c->cmsg_type == SO_RXQ_OVFL) {
+      told.dropped = content_of<std::uint32_t>(*c);
+    }
+  }
+  return told;
+}
+
+StampedReads::StampedReads(const std::vector<iovec>& rooms, MonoTime opened, rt::Counter& dropped,
+                           StampCounts* stamps, ReceiveMany receive)
+    : times_(opened),
+      stamps_(stamps),
+      receive_(receive),
+      slots_(rooms.size()),
+      headers_(rooms.size()),
+      dropped_(&dropped) {
   for (std::size_t i = 0; i < rooms.size(); ++i) {
     slots_[i].room = rooms[i];
     clean(i);
@@ -44,8 +82,8 @@ void StampedReads::clean(std::size_t i) noexcept {
 int StampedReads::read(int socket, rt::Clock& clock) noexcept {
   const MonoTime began = clock.now();
   const MonoTime short_read = std::exchange(short_read_, MonoTime{});
-  const int came = ::recvmmsg(socket, headers_.data(), static_cast<unsigned>(headers_.size()),
-                              MSG_DONTWAIT, nullptr);
+  const int came = receive_(socket, headers_.data(), static_cast<unsigned>(headers_.size()),
+                            MSG_DONTWAIT, nullptr);
   if (came < 0 && errno != EAGAIN) return came;
   if (short_read.ns != 0) times_.emptied(short_read);
   if (came < 0) {
@@ -69,19 +107,20 @@ StampedReads::Datagram StampedReads::take(std::size_t i) noexcept {
 }
 
 MonoTime StampedReads::arrival_of(msghdr& header) noexcept {
-  MonoTime arrived = times_.now();
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
-    if (c->cmsg_level != SOL_SOCKET) continue;
-    if (c->cmsg_type == SO_TIMESTAMPNS) {
-      timespec t{};
-      std::memcpy(&t, CMSG_DATA(c), sizeof t);
-      arrived = times_.arrived(in_ns(t));
-    } else if (c->cmsg_type == SO_RXQ_OVFL) {
-      std::uint32_t all = 0;
-      std::memcpy(&all, CMSG_DATA(c), sizeof all);
-      dropped_->add(all - told_dropped_);
-      told_dropped_ = all;
-    }
+  const Told told = told_of(header);
+  if (told.dropped != 0) {
+    dropped_->add(told.dropped - told_dropped_);
+    told_dropped_ = told.dropped;
+  }
+  if (told.wall_ns == 0) return times_.now();
+  return told.hardware_ns == 0 ? times_.arrived(told.wall_ns) : arrival_at_hardware(told);
+}
+
+MonoTime StampedReads::arrival_at_hardware(const Told& told) noexcept {
+  const MonoTime arrived = hardware_.arrived(told.hardware_ns, told.wall_ns, times_);
+  if (stamps_ != nullptr) {
+    stamps_->by_hardware.add();
+    stamps_->restarts.set(hardware_.restarts());
   }
   return arrived;
 }
