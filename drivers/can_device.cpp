@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "drivers/can_listener.hpp"
 #include "hild/core/copy_values.hpp"
 
 namespace hild::can {
@@ -111,6 +112,13 @@ std::string_view CanDevice::failure() const {
 
 bool CanDevice::read_back(std::span<double> outputs) {
   return error_ == 0 && sender_.last(outputs);
+}
+
+Result<std::unique_ptr<io::Listener>> CanDevice::listener(rt::Clock& clock) {
+  constexpr std::array all{can_filter{.can_id = 0, .can_mask = 0}};
+  auto socket = open_socket_(setup_.link(), all);
+  if (!socket) return tl::make_unexpected(socket.error());
+  return std::make_unique<CanListener>(setup_, std::move(*socket), clock);
 }
 
 void CanDevice::start(MonoTime zero) {

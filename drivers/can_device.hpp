@@ -35,6 +35,7 @@ class CanDevice final : public io::Device {
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
+  Result<std::unique_ptr<io::Listener>> listener(rt::Clock& clock) override;
   void start(MonoTime zero) override;
 
  private:

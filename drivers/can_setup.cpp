@@ -325,6 +325,31 @@ bool Setup::is_sent(std::size_t message) const {
          std::ranges::any_of(outputs_, [&](const Placed& p) { return p.message == message; });
 }
 
+// What is to be known of its frames.
+Incoming Setup::without_parts(std::size_t m) const {
+  const Message& message = database_.messages[m];
+  Incoming in;
+  in.mask = mask_of(database_, message);
+  in.id = identifier(message) & in.mask;
+  in.length = static_cast<std::size_t>(message.length);
+  in.protection = received_[m].protection;
+  return in;
+}
+
+std::vector<Incoming> Setup::all_messages() const {
+  std::vector<Incoming> all;
+  for (std::size_t m = 0; m < database_.messages.size(); ++m) {
+    const Message& message = database_.messages[m];
+    Incoming& in = all.emplace_back(without_parts(m));
+    if (is_sent(m)) in.protection = sent_[m].protection;
+    for (std::size_t s = 0; s < message.signals.size(); ++s) {
+      const Signal& signal = message.signals[s];
+      in.parts.push_back({Field(signal.layout), presence_of(message, signal), s});
+    }
+  }
+  return all;
+}
+
 // A message is an image group.
 Result<std::size_t> Setup::group_of(std::size_t m) {
   const Message& message = database_.messages[m];
@@ -333,12 +358,7 @@ Result<std::size_t> Setup::group_of(std::size_t m) {
   if (is_sent(m)) {
     return fail("{} is sent by this device, which does not receive what it sends", message.name);
   }
-  Incoming in;
-  in.mask = mask_of(database_, message);
-  in.id = identifier(message) & in.mask;
-  in.length = static_cast<std::size_t>(message.length);
-  in.protection = received_[m].protection;
-  incoming_.push_back(std::move(in));
+  incoming_.push_back(without_parts(m));
   groups_.push_back(m);
   return groups_.size() - 1;
 }

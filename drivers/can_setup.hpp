@@ -31,6 +31,11 @@ class Setup {
   [[nodiscard]] const Link& link() const noexcept { return link_; }
   [[nodiscard]] std::size_t at_once() const noexcept { return at_once_; }
   [[nodiscard]] const std::vector<Incoming>& incoming() const noexcept { return incoming_; }
+  /// All messages of the file in its order, whoever sends them, each with all its signals: of those
+  /// `input` is the place in the message.
+  [[nodiscard]] std::vector<Incoming> all_messages() const;
+  /// What the file says.
+  [[nodiscard]] const Database& database() const noexcept { return database_; }
   /// Of the inputs, before a frame has come.
   [[nodiscard]] const std::vector<double>& start() const noexcept { return start_; }
   /// With the constants of what no output is on.
@@ -58,6 +63,7 @@ class Setup {
   void read_messages(io::Options& options);
   void read_rest(io::Options* nodes, std::size_t message);
   void find_load();
+  [[nodiscard]] Incoming without_parts(std::size_t message) const;
   [[nodiscard]] Result<std::size_t> group_of(std::size_t message);
   [[nodiscard]] Result<io::Channel> add_input(const Placed& at, io::Options& entry,
                                               io::Channel channel);

@@ -24,11 +24,6 @@ bool set(int fd, int level, int option, const T& value) noexcept {
   return ::setsockopt(fd, level, option, &value, sizeof value) == 0;
 }
 
-auto refuse(int error, std::string_view what, const Link& link) {
-  return fail(ExitCode::device_failed, "cannot {} on {}: {}; {}", what, link.interface.view(),
-              std::strerror(error), remedy(error));
-}
-
 ifreq request_of(const Link& link) noexcept {
   ifreq request{};
   const std::string_view name = link.interface.view();
@@ -141,6 +136,11 @@ bool is_lasting(int error) noexcept {
     default:
       return true;
   }
+}
+
+tl::unexpected<Error> refuse(int error, std::string_view what, const Link& link) {
+  return fail(ExitCode::device_failed, "cannot {} on {}: {}; {}", what, link.interface.view(),
+              std::strerror(error), remedy(error));
 }
 
 std::string_view remedy(int error) noexcept {

@@ -44,6 +44,9 @@ void tell_error(int socket, const Told& error) noexcept;
 /// to read, or no room.
 [[nodiscard]] bool is_lasting(int error) noexcept;
 
+/// That a call could not do `what` ("receive"), for which reason, and what to do; of
+/// ExitCode::device_failed. Not real-time safe.
+[[nodiscard]] tl::unexpected<Error> refuse(int error, std::string_view what, const Link& link);
 /// What to do about an errno of a socket.
 [[nodiscard]] std::string_view remedy(int error) noexcept;
 

@@ -14,6 +14,13 @@ auto found_in(const All& all, Is is) -> decltype(all.data()) {
 
 }  // namespace
 
+std::string_view word_of(const Signal& signal, std::uint64_t raw) {
+  if (signal.values == nullptr || signal.layout.number != Number::integer) return {};
+  const NamedValue* const found = found_in(
+      *signal.values, [&](const NamedValue& one) { return one.raw(signal.layout) == raw; });
+  return found == nullptr ? std::string_view() : found->name;
+}
+
 const Signal* Message::find(std::string_view signal) const {
   return found_in(signals, [&](const Signal& one) { return one.name == signal; });
 }

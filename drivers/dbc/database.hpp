@@ -72,6 +72,9 @@ enum class SendType : std::uint8_t {
   if_active,  ///< IfActive, cyclicIfActiveX: while a signal has another than its start value
 };
 
+/// The word for a raw value, as Field::get() has it; empty where there is none. Of integers only.
+[[nodiscard]] std::string_view word_of(const Signal& signal, std::uint64_t raw);
+
 /// A kind of frame.
 struct Message {
   std::uint32_t id = 0;  ///< 29 bits or 11, without the flag of the extended ones

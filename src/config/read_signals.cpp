@@ -83,9 +83,8 @@ const io::Driver& find_driver(YamlOptions& section, const char* key) {
   section.no_such(key, "a driver", known);
 }
 
-std::unique_ptr<io::Device> make_device(YamlOptions& section, const char* key,
+std::unique_ptr<io::Device> make_device(YamlOptions& section, const io::Driver& driver,
                                         const std::string& name) {
-  const io::Driver& driver = find_driver(section, key);
   auto device = section.strictly([&] { return driver.make(name, section); });
   if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
   return device;
@@ -96,16 +95,18 @@ void read_member(YamlOptions& section, const std::string& name, Config& config) 
     section.reject_all(
         fmt::format("found a name of {} bytes, expected at most {}", name.size(), Name::capacity));
   }
-  std::unique_ptr<io::Device> device = make_device(section, "driver", name);
+  const io::Driver& driver = find_driver(section, "driver");
+  std::unique_ptr<io::Device> device = make_device(section, driver, name);
   std::unique_ptr<io::Device> original;
   if (section.has(in_place_key)) {
     if (section.is_map("driver") || section.text("driver") != "sim") {
       section.reject(in_place_key, "found a driver whose place another one takes than sim");
     }
-    original = make_device(section, in_place_key, name);
+    original = make_device(section, find_driver(section, in_place_key), name);
   }
   const WrittenLoss loss = read_loss(section, {});
-  config.devices.push_back({std::string_view(name), std::move(device), loss.rule, loss.cycles});
+  config.devices.push_back(
+      {std::string_view(name), std::move(device), loss.rule, loss.cycles, driver.name});
   config.in_place_of.push_back(std::move(original));
 }
 

@@ -66,6 +66,7 @@ struct Member {
   std::unique_ptr<Device> device;
   LossRule loss{};         ///< of its inputs, where they have none of their own
   double loss_cycles = 0;  ///< its `max_latency` as cycles of each image; 0: it is a time
+  Name driver{};           ///< what has made it, for messages
 };
 
 class Bus final : public Sampler {

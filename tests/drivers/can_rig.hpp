@@ -71,12 +71,12 @@ class CanRig {
  public:
   using Texts = FakeOptions::Texts;
 
-  explicit CanRig(Texts keys = {}) {
+  explicit CanRig(Texts keys = {}, can::OpenSocket open_it = open_pair) {
     std::ofstream(file_) << can_file;
     keys.try_emplace("interface", "vcan7");
     keys.try_emplace("dbc", file_);
     FakeOptions options(std::move(keys));
-    device_.emplace(options, open_pair, has_no_controller);
+    device_.emplace(options, open_it, has_no_controller);
     EXPECT_EQ(options.unknown(), std::set<std::string>{});
   }
   CanRig(const CanRig&) = delete;

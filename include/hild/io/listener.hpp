@@ -24,9 +24,10 @@ struct HeardValue {
 
 /// A message that has come. What it refers to lives until the next call of hear().
 struct Heard {
-  MonoTime at;                          ///< when it has come
-  std::string_view address;             ///< what it was sent by, as people write it: "0x1a0"
-  std::string_view name;                ///< by the description of the bus; empty: unknown there
+  MonoTime at;               ///< when it has come
+  std::string_view address;  ///< what it was sent by, as people write it: "0x1a0"; empty: the
+                             ///< device tells it of itself
+  std::string_view name;     ///< by the description of the bus; empty: unknown there
   std::span<const std::uint8_t> bytes;  ///< as they have come
   std::span<const HeardValue> values;   ///< those that are in this one; none where it is unknown
   std::string_view remark;              ///< what is wrong with it, in words; empty: nothing

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hild io`: reads every input, writes or wiggles one output, before a run.
+/// `hild io`: reads every input, writes or wiggles one output, before a run; listens to a device.
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <utility>
 
 #include "cli/main/commands.hpp"
+#include "cli/main/listen.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
@@ -17,7 +18,9 @@ struct IoArguments {
   ConfigArguments config;
   std::vector<std::string> write;
   std::string wiggle;
-  int count = 1;
+  std::string listen;
+  std::optional<int> count;
+  bool as_json = false;
 };
 
 std::size_t find_output(const io::Bus& bus, std::string_view name) {
@@ -176,8 +179,15 @@ void show_outputs(const plan::Assembly& a) {
 }
 
 void run_io(const IoArguments& arguments) {
+  if (arguments.as_json && arguments.listen.empty()) throw Error{"--json is of --listen"};
+  if (!arguments.listen.empty() && !(arguments.write.empty() && arguments.wiggle.empty())) {
+    throw Error{"--listen beside --write or --wiggle: expected one of them"};
+  }
   const plan::Assembly a = plan::assemble(needed(load(arguments.config)));
   const auto clock = needed(rt::make_clock(rt::ClockKind::sleep, {}));
+  if (!arguments.listen.empty()) {
+    return listen(*a.bus, *clock, {arguments.listen, arguments.count, arguments.as_json});
+  }
   // What a run drives may be looked at, as with an instrument, but not driven by two.
   if (arguments.write.empty() && arguments.wiggle.empty()) a.bus->observe();
   needed(a.bus->open(*clock));
@@ -187,21 +197,27 @@ void run_io(const IoArguments& arguments) {
   if (!arguments.wiggle.empty()) {
     return wiggle(*a.bus, *clock, find_output(*a.bus, arguments.wiggle));
   }
-  show_inputs(a, *clock, arguments.count);
+  show_inputs(a, *clock, arguments.count.value_or(1));
   show_outputs(a);
 }
 
 }  // namespace
 
 void add_io(CLI::App& app, ExitCode& exit_code) {
-  auto [command, a] = add_command(
-      app, exit_code, "io",
-      "read every channel, write one, or wiggle one to find its wire, before a run", run_io);
+  auto [command, a] = add_command(app, exit_code, "io",
+                                  "read every channel, write one, or wiggle one to find its wire, "
+                                  "before a run; show a bus live",
+                                  run_io);
   add_config_arguments(command, a.config);
   add_repeated(command, "--write", a.write, "NAME=VALUE", "put a value on an output, in its unit");
   add_option(command, "--wiggle", a.wiggle, "NAME",
              "move an output by 5 % of its range at 1 Hz until interrupted");
-  command.add_option("--count", a.count, "read this many times, twice a second")
+  add_option(command, "--listen", a.listen, "DEVICE",
+             "show all that comes over its wire, decoded, until interrupted; also beside a run");
+  command.add_flag("--json", a.as_json, "of --listen: a line of JSON for each message");
+  command
+      .add_option("--count", a.count,
+                  "read this many times, twice a second; of --listen: end after so many messages")
       ->check(CLI::Range(1, 1'000'000));
 }
 

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace json = boost::json;
 
 bool is_plain(const json::value& v) { return !v.is_structured() && !v.is_string(); }
 
-// Members are on one line when they are plain values and few, else one a line.
-void write(const json::value& v, int depth, std::string& out) {
+// Members are on one line when they are plain values and few, else one a line; all are without a
+// depth.
+void write(const json::value& v, std::optional<int> depth, std::string& out) {
   if (const double* d = v.if_double()) {
     out += std::isfinite(*d) ? fmt::format("{}", *d) : "null";
     return;
@@ -36,19 +38,20 @@ void write(const json::value& v, int depth, std::string& out) {
     for (const auto& one : v.get_array()) members.emplace_back("", &one);
   }
   const bool one_line =
-      members.size() <= (v.is_object() ? 4U : 16U) &&
-      std::ranges::all_of(members, [](const auto& m) { return is_plain(*m.second); });
+      !depth || (members.size() <= (v.is_object() ? 4U : 16U) &&
+                 std::ranges::all_of(members, [](const auto& m) { return is_plain(*m.second); }));
   const auto new_line = [&](int d) {
     if (!one_line) fmt::format_to(std::back_inserter(out), "\n{:{}}", "", 2 * d);
   };
   out += v.is_object() ? '{' : '[';
   for (const auto& [words, value] : members) {
     if (value != members.front().second) out += one_line ? ", " : ",";
-    new_line(depth + 1);
+    const auto inner = depth ? std::optional(*depth + 1) : std::nullopt;
+    new_line(inner.value_or(0));
     out += words;
-    write(*value, depth + 1, out);
+    write(*value, inner, out);
   }
-  if (!members.empty()) new_line(depth);
+  if (!members.empty()) new_line(depth.value_or(0));
   out += v.is_object() ? '}' : ']';
 }
 
@@ -57,6 +60,12 @@ void write(const json::value& v, int depth, std::string& out) {
 std::string pretty(const json::value& value) {
   std::string out;
   write(value, 0, out);
+  return out + '\n';
+}
+
+std::string one_line(const json::value& value) {
+  std::string out;
+  write(value, {}, out);
   return out + '\n';
 }
 

@@ -11,5 +11,7 @@ namespace hild::report {
 
 /// The text ends in a newline. Numbers that are not finite become null.
 [[nodiscard]] std::string pretty(const boost::json::value& value);
+/// Likewise, on one line.
+[[nodiscard]] std::string one_line(const boost::json::value& value);
 
 }  // namespace hild::report
