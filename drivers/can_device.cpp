@@ -82,8 +82,9 @@ void CanDevice::set_bus_fault(Faults::Kind kind, bool there) noexcept {
     tell({.kind = there ? CAN_ERR_BUSOFF : CAN_ERR_RESTARTED});
   } else if (kind == Faults::Kind::error_passive) {
     if (there) counts_.error_passive.add();
-    tell({.kind = CAN_ERR_CRTL,
-          .controller = there ? CAN_ERR_CRTL_TX_PASSIVE : CAN_ERR_CRTL_ACTIVE});
+    constexpr std::uint8_t passive = CAN_ERR_CRTL_TX_PASSIVE;
+    constexpr std::uint8_t active = CAN_ERR_CRTL_ACTIVE;
+    tell({.kind = CAN_ERR_CRTL, .controller = there ? passive : active});
   } else if (there) {
     counts_.bus_errors.add();
     tell({.kind = CAN_ERR_PROT | CAN_ERR_BUSERROR, .protocol = CAN_ERR_PROT_STUFF});

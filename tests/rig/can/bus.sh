@@ -59,6 +59,32 @@ check_run "what a controller that goes off the bus tells is sent" 0 send.txt can
 wait $run
 check "and counted" 1 "$(value off.json devices.bus.bus_off)"
 
+# All that is on the bus, taken apart: also what the file does not have, and what a controller tells.
+hild run "$config" --arm --duration 60 >heard_run.txt 2>&1 &
+run=$!
+before=$(on_the_bus)
+await $run sends
+hild io "$config" --listen bus --json >heard.txt 2>heard_errors.txt &
+listener=$!
+await $listener grep -q PlantStatus heard.txt
+check_run "an identifier that nobody knows is sent" 0 send.txt cansend vcan0 123#DEADBEEF
+check_run "a remote frame is sent" 0 send.txt cansend vcan0 200#R
+check_run "an error frame is sent" 0 send.txt cansend vcan0 20000040#0000000000000000
+heard_all() { grep -q '"bus off"' heard.txt; }
+await $listener heard_all
+kill -INT $listener
+ended=0
+wait $listener || ended=$?
+check "an interrupt ends it" 0 $ended
+check_says "what the run sends is decoded" \
+  '"name": "PlantStatus", .*"Speed": ."value": [-0-9.e]+, "unit": "rad/s", "word": null.' heard.txt
+check_says "and what comes to it" '"address": "0x200", "name": "Command", .*"Voltage": ."value": ' heard.txt
+check_says "others are as they came" '"address": "0x123", "name": null, "bytes": "deadbeef", "values": ..,' heard.txt
+check_says "a remote frame is told" '"address": "0x200", .*"remark": "a remote frame' heard.txt
+check "nothing was wrong" "" "$(cat heard_errors.txt)"
+kill -INT $run
+wait $run
+
 # What is injected of the controller others see as error frames: a virtual bus has none that would tell them.
 before=$(on_the_bus)
 hild run "$config" --arm --duration 60 --report told.json >told.txt 2>&1 &
