@@ -131,7 +131,7 @@ TEST(CanListener, KnowsJ1939ByItsGroup) {
   EXPECT_EQ(other.address, "0x0cfef022");
   EXPECT_EQ(other.name, "Engine");
   EXPECT_THAT(other.values, ElementsAre("Rpm=1 rpm "));
-  EXPECT_EQ(rig.of(2566844949U & ~CAN_EFF_FLAG | CAN_EFF_FLAG, {3}).name, "Left");
+  EXPECT_EQ(rig.of(2566844949U, {3}).name, "Left");
   EXPECT_EQ(rig.of(2566844950U, {3}).name, "Right");
 }
 
