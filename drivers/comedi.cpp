@@ -55,7 +55,7 @@ class ComediDevice final : public io::Device {
   std::string_view failure() const override;
   bool has_ticks() const override { return command_.settings.has_value(); }
   bool wakes() const override { return has_ticks(); }
-  void await_image(MonoTime until) noexcept override;
+  void await_image(MonoTime from, MonoTime until) noexcept override;
   Duration delivery() const noexcept override { return command_.scans.middle(); }
   void start(MonoTime zero) override;
   void stop() override;
@@ -241,9 +241,12 @@ bool ComediDevice::read_scans() noexcept {
   return !command_.scans.started() || take(command_.scans.read(*clock_, command_.counts));
 }
 
-void ComediDevice::await_image(MonoTime until) noexcept {
+// A card may wake whoever waits in the middle of a scan.
+void ComediDevice::await_image(MonoTime from, MonoTime until) noexcept {
   if (failure_ || !command_.scans.started()) return;
-  static_cast<void>(take(command_.scans.await(*clock_, command_.counts, until)));
+  while (read_scans() && command_.scans.complete() < from && clock_->now() < until) {
+    command_.scans.wait(*clock_, until);
+  }
 }
 
 bool ComediDevice::take(Scans::Read came) noexcept {

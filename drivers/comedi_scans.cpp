@@ -233,16 +233,11 @@ Scans::Read Scans::read(rt::Clock& clock, ScanCounts& counts) noexcept {
   return Read::image;
 }
 
-// A card may wake whoever waits in the middle of a scan.
-Scans::Read Scans::await(rt::Clock& clock, ScanCounts& counts, MonoTime until) noexcept {
-  for (;;) {
-    if (const Read came = read(clock, counts); came != Read::nothing) return came;
-    const Duration left = until - clock.now();
-    if (left.ns <= 0) return Read::nothing;
-    pollfd asks{file_, POLLIN, 0};
-    const timespec most{left.ns / 1'000'000'000, left.ns % 1'000'000'000};
-    if (::ppoll(&asks, 1, &most, nullptr) > 0) times_.woke(clock.now());
-  }
+void Scans::wait(rt::Clock& clock, MonoTime until) noexcept {
+  const Duration left = std::max(until - clock.now(), Duration{});
+  pollfd asks{file_, POLLIN, 0};
+  const timespec most{left.ns / 1'000'000'000, left.ns % 1'000'000'000};
+  if (::ppoll(&asks, 1, &most, nullptr) > 0) times_.woke(clock.now());
 }
 
 // The kernel tells of an end once nothing is left to be read.

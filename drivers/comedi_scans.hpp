@@ -70,11 +70,14 @@ class Scans {
   /// Reads what there is, by one call that does not wait, and no more than there is room for.
   /// Real-time safe.
   [[nodiscard]] Read read(rt::Clock& clock, ScanCounts& counts) noexcept;
-  /// The same, but waits for a scan until `until` where there is none yet.
-  [[nodiscard]] Read await(rt::Clock& clock, ScanCounts& counts, MonoTime until) noexcept;
+  /// After a read that found nothing more: waits until there is something, and no longer than
+  /// `until`.
+  void wait(rt::Clock& clock, MonoTime until) noexcept;
   /// The newest whole scan, and the middle of its conversions. Real-time safe.
   [[nodiscard]] std::span<const lsampl_t> samples() const noexcept { return samples_; }
   [[nodiscard]] MonoTime sampled() const noexcept { return sampled_; }
+  /// When it was complete.
+  [[nodiscard]] MonoTime complete() const noexcept { return times_.newest(); }
   /// How long after that middle a scan is complete.
   [[nodiscard]] Duration middle() const noexcept { return middle_; }
 

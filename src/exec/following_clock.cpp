@@ -30,13 +30,15 @@ bool FollowingClock::next() noexcept {
   return LiveClock::next();
 }
 
-// The image is waited for where the grid has it, and the step begins when it is there.
+// The image is waited for where the grid has it, and the step begins when it is there. What came
+// nearer to the tick before is that one's: taken for the image of this one, it would be so for
+// ever.
 void FollowingClock::begin() noexcept {
   const MonoTime due = step().due;
   const MonoTime done = meter().last();
   if (wakes_ == nullptr || done >= due + window_) return LiveClock::begin();
   sleep_until(due - window_);
-  wakes_->await_image(group_, due + window_);
+  wakes_->await_image(group_, due - settings().grid.period() / 2, due + window_);
   const MonoTime woke = meter().now();
   const bool waits = done < due;
   if (!waits) meter().close(io::Phase::idle, woke);

@@ -240,8 +240,8 @@ Device* Bus::supplier(std::size_t group) const noexcept {
   return nullptr;
 }
 
-void Bus::await_image(std::size_t group, MonoTime until) noexcept {
-  if (Device* const device = supplier(group)) device->await_image(until);
+void Bus::await_image(std::size_t group, MonoTime from, MonoTime until) noexcept {
+  if (Device* const device = supplier(group)) device->await_image(from, until);
 }
 
 Duration Bus::delivery(std::size_t group) const noexcept {

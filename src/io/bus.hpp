@@ -110,7 +110,7 @@ class Bus final : public Sampler {
 
   bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override;
-  void await_image(std::size_t group, MonoTime until) noexcept override;
+  void await_image(std::size_t group, MonoTime from, MonoTime until) noexcept override;
   [[nodiscard]] Duration delivery(std::size_t group) const noexcept override;
   bool safe() noexcept override;
   /// Whether what the devices were given last has left them: those that send it in their own time

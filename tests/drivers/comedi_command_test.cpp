@@ -199,7 +199,7 @@ TEST_F(ComediCommand, AScanCanBeWaitedFor) {
     if (n == 0) return card_.begin_scan(2);
     card_.finish_scan(2);
   };
-  device_->await_image(clock_.now() + 60_s);
+  device_->await_image(clock_.now() + 1_us, clock_.now() + 60_s);
   ASSERT_TRUE(exchange());
   EXPECT_NEAR(inputs_[0], volts(30000), 1e-12);
   EXPECT_EQ(sampled_[0].ns, 1'000'851'000) << "of when it was there, and not a period later";
@@ -208,17 +208,34 @@ TEST_F(ComediCommand, AScanCanBeWaitedFor) {
 
 TEST_F(ComediCommand, AScanThatIsThereIsNotWaitedFor) {
   ASSERT_NO_FATAL_FAILURE(start_two());
+  clock_.set(1'001'100'000);
   scan(1, 2);
-  device_->await_image(clock_.now() + 60_s);
+  device_->await_image({1'000'900'000}, {61'000'000'000});
   ASSERT_TRUE(exchange());
   EXPECT_EQ(device_->counts()[0], 1U);
+  device_->await_image({1'000'900'000}, {61'000'000'000});
+  EXPECT_EQ(clock_.now().ns, 1'001'100'000) << "nor one that was read before";
+}
+
+// Taken for that of this tick, it would be one behind for ever.
+TEST_F(ComediCommand, AScanOfAnEarlierTickIsNotWhatIsWaitedFor) {
+  ASSERT_NO_FATAL_FAILURE(start_two());
+  clock_.set(1'001'600'000);
+  scan(1, 2);
+  card_.on_wait = [&](int) {
+    clock_.set(1'002'100'000);
+    scan(3, 4);
+  };
+  device_->await_image({1'001'500'000}, {61'000'000'000});
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(device_->counts()[0], 3U);
 }
 
 TEST_F(ComediCommand, AScanThatDoesNotComeIsWaitedForNoLongerThanAskedFor) {
   ASSERT_NO_FATAL_FAILURE(start_two());
   const MonoTime until = clock_.now() + 20_us;
   card_.on_wait = [&](int n) { clock_.set(1'000'000'000 + 5'000 * (n + 1)); };
-  device_->await_image(until);
+  device_->await_image(clock_.now() + 1_us, until);
   EXPECT_EQ(clock_.now(), until);
   ASSERT_TRUE(exchange());
   EXPECT_EQ(counted("scans"), 0);
@@ -227,9 +244,9 @@ TEST_F(ComediCommand, AScanThatDoesNotComeIsWaitedForNoLongerThanAskedFor) {
 TEST_F(ComediCommand, ACardThatFailsIsNotWaitedFor) {
   ASSERT_NO_FATAL_FAILURE(start_two());
   card_.end(false);
-  device_->await_image(clock_.now() + 60_s);
+  device_->await_image(clock_.now() + 1_us, clock_.now() + 60_s);
   EXPECT_TRUE(holds(failure_of_call(), "ended"));
-  device_->await_image(clock_.now() + 60_s);
+  device_->await_image(clock_.now() + 1_us, clock_.now() + 60_s);
 }
 
 TEST_F(ComediCommand, WithoutACommandThereIsNothingToWaitFor) {
@@ -237,7 +254,7 @@ TEST_F(ComediCommand, WithoutACommandThereIsNothingToWaitFor) {
   ASSERT_TRUE(input({{"subdevice", "0"}, {"channel", "0"}}));
   ASSERT_NO_FATAL_FAILURE(open());
   EXPECT_FALSE(device_->wakes());
-  device_->await_image(clock_.now() + 60_s);
+  device_->await_image(clock_.now() + 1_us, clock_.now() + 60_s);
 }
 
 // Without a start, as in a forked copy, and once it is over.

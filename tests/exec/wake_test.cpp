@@ -24,9 +24,12 @@ class WakingSampler final : public io::Sampler {
     std::ranges::fill(u, 0.0);
     return true;
   }
-  void await_image(std::size_t group, MonoTime until) noexcept override {
+  void await_image(std::size_t group, MonoTime from, MonoTime until) noexcept override {
     EXPECT_EQ(group, 0U);
-    clock_->sleep_until(std::min(next(), until));
+    if (seen_ > 0 && made(seen_ - 1) + takes >= from) return;
+    std::int64_t n = seen_;
+    while (made(n) + takes < from) ++n;
+    clock_->sleep_until(std::min(made(n) + takes, until));
   }
   [[nodiscard]] Duration delivery(std::size_t /*group*/) const noexcept override { return takes; }
   bool safe() noexcept override { return true; }

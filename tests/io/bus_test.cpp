@@ -246,17 +246,18 @@ TEST(Bus, EveryGroupHasAnInstantOfItsOwn) {
 TEST(Bus, AnImageIsAwaitedOfTheDeviceWhoseGroupItIs) {
   Wired w(4, {input(0, 0), input(2, 1), input(2, 0), input(3, 0)}, {output(1, 0)}, {1, 1, 2, 1});
   w.fakes[2]->delivers = 250_us;
-  w.bus->await_image(1, MonoTime{} + 1_s);
+  w.bus->await_image(1, MonoTime{} + 1_ms, MonoTime{} + 1_s);
   EXPECT_EQ(w.bus->delivery(1), Duration{}) << "not open yet";
   w.open();
-  w.bus->await_image(1, MonoTime{} + 2_s);
-  w.bus->await_image(2, MonoTime{} + 3_s);
-  w.bus->await_image(3, MonoTime{} + 4_s);
-  w.bus->await_image(4, MonoTime{} + 5_s);
+  w.bus->await_image(1, MonoTime{} + 2_ms, MonoTime{} + 2_s);
+  w.bus->await_image(2, MonoTime{} + 3_ms, MonoTime{} + 3_s);
+  w.bus->await_image(3, MonoTime{} + 4_ms, MonoTime{} + 4_s);
+  w.bus->await_image(4, MonoTime{} + 5_ms, MonoTime{} + 5_s);
   EXPECT_THAT(w.fakes[0]->awaited, ElementsAre());
   EXPECT_THAT(w.fakes[1]->awaited, ElementsAre());
-  EXPECT_THAT(w.fakes[2]->awaited, ElementsAre(MonoTime{} + 2_s, MonoTime{} + 3_s));
-  EXPECT_THAT(w.fakes[3]->awaited, ElementsAre(MonoTime{} + 4_s));
+  EXPECT_THAT(w.fakes[2]->awaited, ElementsAre(MonoTime{} + 2_ms, MonoTime{} + 2_s,
+                                               MonoTime{} + 3_ms, MonoTime{} + 3_s));
+  EXPECT_THAT(w.fakes[3]->awaited, ElementsAre(MonoTime{} + 4_ms, MonoTime{} + 4_s));
   EXPECT_EQ(w.bus->delivery(2), Duration(250_us));
   EXPECT_EQ(w.bus->delivery(0), Duration{});
 }

@@ -71,7 +71,9 @@ class FakeDevice final : public io::Device {
   void set_fault(std::size_t fault, bool there, double value) noexcept override {
     if (there) given.emplace_back(fault, value);
   }
-  void await_image(MonoTime until) noexcept override { awaited.push_back(until); }
+  void await_image(MonoTime from, MonoTime until) noexcept override {
+    awaited.insert(awaited.end(), {from, until});
+  }
   [[nodiscard]] Duration delivery() const noexcept override { return delivers; }
   bool flush() noexcept override { return holds == 0 || --holds == 0; }
   [[nodiscard]] std::string_view failure() const override { return "pulled out"; }

@@ -306,8 +306,9 @@ TYPED_TEST_P(DriverConformance, WaitsForAnImageWhereItSaysSo) {
   long calls = 0;
   for (int n = 0; n < 10; ++n) {
     const HeapTrap trap;
-    this->device_->await_image(this->clock_->now() + 1_s);
-    this->device_->await_image(this->clock_->now());
+    const MonoTime now = this->clock_->now();
+    this->device_->await_image(now, now + 1_s);
+    this->device_->await_image(now + 1_s, now);
     calls += trap.calls();
   }
   EXPECT_TRUE(calls == 0 || !HeapTrap::counting) << calls;

@@ -150,10 +150,11 @@ class Device {
   /// Whether await_image() waits for its images, once all channels are added: then frames may begin
   /// with their arrival.
   [[nodiscard]] virtual bool wakes() const { return false; }
-  /// Returns as soon as the next exchange() has an image that is new, and at `until` at the latest;
-  /// also when the device has failed, which exchange() then says. The thread that exchanges;
-  /// real-time safe but for its waiting.
-  virtual void await_image(MonoTime /*until*/) noexcept {}
+  /// Returns as soon as the next exchange() has an image that arrived at `from` or later (one that
+  /// came before is of an earlier tick), and at `until` at the latest; also when the device has
+  /// failed, which exchange() then says. The thread that exchanges; real-time safe but for its
+  /// waiting.
+  virtual void await_image(MonoTime /*from*/, MonoTime /*until*/) noexcept {}
   /// Of a device that wakes, once it is open: how long after they are made its images arrive, as
   /// far as that is known and always the same. Real-time safe.
   [[nodiscard]] virtual Duration delivery() const noexcept { return {}; }

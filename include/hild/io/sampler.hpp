@@ -30,10 +30,10 @@ class Sampler {
   [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                                       std::span<MonoTime> sampled) noexcept = 0;
 
-  /// Returns as soon as the next exchange() has a new image of `group`, and at `until` at the
-  /// latest; at once where the device cannot wait for it. The thread that exchanges; real-time safe
-  /// but for its waiting.
-  virtual void await_image(std::size_t /*group*/, MonoTime /*until*/) noexcept {}
+  /// Returns as soon as the next exchange() has an image of `group` that arrived at `from` or
+  /// later, and at `until` at the latest; at once where the device cannot wait for it. The thread
+  /// that exchanges; real-time safe but for its waiting.
+  virtual void await_image(std::size_t /*group*/, MonoTime /*from*/, MonoTime /*until*/) noexcept {}
   /// How long after they are made images of `group` that are waited for arrive.
   [[nodiscard]] virtual Duration delivery(std::size_t /*group*/) const noexcept { return {}; }
 
