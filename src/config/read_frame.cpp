@@ -94,6 +94,21 @@ void read_followed(YamlOptions& frame, Config& config) {
   config.settings.follow = follow;
 }
 
+/// align: tai, with phase and on_step beside it.
+void read_aligned(YamlOptions& frame, Config& config) {
+  frame.choice("align", {"tai"});
+  exec::Align read;
+  read.phase = frame.duration("phase", Duration{});
+  if (read.phase.ns < 0 || read.phase >= config.settings.grid.period()) {
+    frame.mismatch("phase", "a time below the frame's");
+  }
+  read.ends_on_step = frame.choice("on_step", {"move", "stop"}, 0) == 1;
+  if (config.settings.follow) {
+    frame.reject("align", "found it beside a device that frames follow, expected one of them");
+  }
+  config.settings.align = read;
+}
+
 /// What is simulated in the place of one that wakes is followed.
 void check_wakes(YamlOptions& clock, const io::Device& device, bool simulated, bool& wake) {
   if (!wake || device.wakes()) return;
@@ -164,6 +179,7 @@ void read_frame(YamlOptions& root, Config& config) {
   } else {
     read.clock = read_kind(frame, "clock");
   }
+  if (frame.has("align")) frame.attempt([&] { read_aligned(frame, config); });
   frame.attempt([&] { read.margin = read_margin(frame, read.clock, period); });
   read.cpu = read_cpu(frame);
   frame.attempt([&] { read.workers = read_workers(frame); });

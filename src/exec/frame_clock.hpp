@@ -44,7 +44,10 @@ class FrameClock {
   /// Where the grid follows a device (Settings::follow): looks at when the images that were read at
   /// the tick were made, and corrects it. False: the device does not tick any more.
   [[nodiscard]] virtual bool follow(std::span<MonoTime> /*instants*/) noexcept { return true; }
-  /// The same where images are read within the step: when they count as made.
+  /// Where there is no step to come: whether it is only that the run is over, and not that the
+  /// clock was set on which its grid stands (Settings::align).
+  [[nodiscard]] virtual bool in_phase() const noexcept { return true; }
+  /// Of images that are followed, where they are read within the step: when they count as made.
   virtual void stamp(std::span<MonoTime> /*instants*/) const noexcept {}
   /// Limits the step to one frame, whatever was planned.
   void shorten() noexcept;

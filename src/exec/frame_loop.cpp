@@ -89,7 +89,7 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
 bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
   if (stop.raised() || !clock.next()) {
-    run_.end.request();
+    clock.in_phase() ? run_.end.request() : run_.end.tell(End::clock_set, clock.step().frame);
     return false;
   }
   external_.serve(clock.step().due, clock.step().frame);

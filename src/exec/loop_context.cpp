@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/loop_context.hpp"
 
+#include "exec/aligned_clock.hpp"
 #include "exec/following_clock.hpp"
 #include "exec/recorded_clock.hpp"
 
@@ -22,6 +23,9 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
   } else if (settings.follow) {
     clock = std::make_unique<FollowingClock>(settings, parts.clock, parts.sampler, meter,
                                              *statistics, step);
+  } else if (settings.align && parts.tai != nullptr) {
+    clock =
+        std::make_unique<AlignedClock>(settings, parts.clock, *parts.tai, meter, *statistics, step);
   } else {
     clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics, step);
   }

@@ -15,6 +15,7 @@
 #include "exec/step_record.hpp"
 #include "hild/model/stepper.hpp"
 #include "hild/rt/lifeline.hpp"
+#include "hild/rt/tai.hpp"
 
 namespace hild::exec {
 
@@ -44,6 +45,7 @@ struct Parts {
   std::int64_t first_frame = 0;
   /// Those that share the work of the plant; null: it is done by the loop alone.
   ModelWorkers* workers = nullptr;
+  rt::TaiClock* tai = nullptr;     ///< where frames are aligned (Settings::align)
   BackgroundThreads background{};  ///< of models whose steps are taken in the background
 };
 

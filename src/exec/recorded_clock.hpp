@@ -39,7 +39,7 @@ class RecordedClock final : public FrameClock {
   void wait_before(int /*frames*/) noexcept override {}
   bool next() noexcept override {
     was_ = replay_->next();
-    if (settings().follow && was_ != nullptr) {
+    if (settings().grid_moves() && was_ != nullptr) {
       move_grid(was_->due - timeline().tick(step().frame + was_->slipped));
     }
     look_ahead();

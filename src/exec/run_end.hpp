@@ -22,6 +22,7 @@ enum class End : std::uint8_t {
   interlock,
   guard_lost,  ///< the guard process has died
   tick_lost,   ///< the device whose ticks the frames follow does not tick any more
+  clock_set,   ///< the clock was set that frames are aligned to
 };
 
 /// The kinds of model faults, after which the run no longer represents the plant.

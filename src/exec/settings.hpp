@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "exec/tai_grid.hpp"
 #include "exec/tick_follower.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
@@ -93,7 +94,8 @@ struct KeyframeSettings {
 
 struct Settings {
   Grid grid = Grid::of_rate_hz(1000);
-  std::optional<Follow> follow{};  ///< none: the grid is its own
+  std::optional<Follow> follow{};  ///< a device; none: the grid is its own
+  std::optional<Align> align{};    ///< likewise on TAI, not both
   Duration late_wake = 100'000_ns;
   Sampling sampling = Sampling::frame;
   Samples samples = Samples::true_time;
@@ -115,6 +117,14 @@ struct Settings {
   Accuracy accuracy{};
   BudgetSettings budget;
   KeyframeSettings keyframes{};
+
+  /// Whether ticks move from one frame to the next, by what is known outside alone.
+  [[nodiscard]] constexpr bool grid_moves() const noexcept { return follow || align; }
+  /// Frames are where the run begins.
+  constexpr void keep_own_grid() noexcept {
+    follow.reset();
+    align.reset();
+  }
 
   [[nodiscard]] constexpr int extrapolation_under(Sampling any) const noexcept {
     return extrapolation.value_or(usual_extrapolation(any));

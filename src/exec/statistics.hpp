@@ -40,6 +40,8 @@ struct Statistics {
   rt::Counter followed_ticks;  ///< its images that were ticks
   rt::Counter tick_drift_ppb;  ///< how much longer than a frame its period is,
   rt::Counter tick_jitter_ns;  ///< and how far its images are off the grid, root mean square
+  rt::Counter clock_steps;     ///< times the clock was set on which the grid stands
+  rt::Counter phase_error_ns;  ///< what the last tick was late by on it
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
@@ -155,6 +157,8 @@ inline constexpr std::array counters = [] {
        "more "
        "than frame.tolerance.",
        alarming},
+      {&S::clock_steps, "clock_steps", "clock steps",
+       "Times the clock was set that frames are aligned to.", alarming},
       {.counter = &S::completed_early,
        .name = "completed_early",
        .words = "completed early",

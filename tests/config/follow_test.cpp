@@ -116,5 +116,35 @@ TEST(Follow, WhatCannotBeFollowedIsRefused) {
               HasSubstr("frame.missing: found an unknown key"));
 }
 
+// ---- frames in phase with those of others ------------------------------------------------------
+
+std::string aligned(const std::string& keys) {
+  return "frame: {period: 1 ms, " + keys +
+         "}\nmodel: {type: test-plant}\nintegrator: {method: rtam-2}\n";
+}
+
+TEST(Align, FramesStandOnTai) {
+  const auto config = fakes::read(aligned("align: tai"));
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_TRUE(config->settings.align);
+  EXPECT_EQ(config->settings.align->phase, Duration{});
+  EXPECT_FALSE(config->settings.align->ends_on_step);
+  const auto shifted = fakes::read(aligned("align: tai, phase: 200 us, on_step: stop"));
+  ASSERT_TRUE(shifted) << shifted.error().message;
+  EXPECT_EQ(shifted->settings.align->phase, 200_us);
+  EXPECT_TRUE(shifted->settings.align->ends_on_step);
+}
+
+TEST(Align, WhatCannotBeAlignedIsRefused) {
+  const auto error = [](const std::string& text) { return fakes::error_of(fakes::read(text)); };
+  EXPECT_THAT(error(aligned("align: utc")),
+              HasSubstr("rig.yaml:1: frame.align: found \"utc\", expected"));
+  EXPECT_THAT(error(aligned("align: tai, phase: 1 ms")),
+              HasSubstr("frame.phase: found \"1 ms\", expected a time below the frame's"));
+  EXPECT_THAT(error(aligned("phase: 200 us")), HasSubstr("frame.phase: found an unknown key"));
+  EXPECT_THAT(error(following("align: tai, clock: {device: ecu}")),
+              HasSubstr("frame.align: found it beside a device that frames follow"));
+}
+
 }  // namespace
 }  // namespace hild::config

@@ -59,6 +59,13 @@ Finding check_tai(const Machine& machine) {
       "PTP counts in TAI, which CLOCK_TAI is once the kernel knows how far UTC is behind"};
   const auto offset = machine.answers().tai_offset;
   if (!offset) return c.is(unknown, "not told");
+  if (*offset != 0 && machine.answers().clock_is_kept == false) {
+    return c.is(
+        unknown,
+        fmt::format("UTC is {} s behind, but nobody keeps the clock of this machine", *offset),
+        "only where frames are aligned to those of other machines (`frame.align`): ptp4l and "
+        "phc2sys (package linuxptp), or chrony, keep it");
+  }
   if (*offset != 0) return c.is(good, fmt::format("UTC is {} s behind", *offset));
   return c.is(unknown, "0: nobody has told the kernel",
               "only where times are compared with those of PTP or CLOCK_TAI: `leapsectz right/UTC` "

@@ -10,15 +10,15 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <ctime>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/whole_file.hpp"
+#include "hild/rt/tai.hpp"
 #include "hild/rt/thread.hpp"
 
 namespace hild::doctor {
@@ -52,15 +52,11 @@ std::optional<bool> may_run_on(int cpu) {
   return allowed;
 }
 
-// The same as adjtimex(2) gives, which services that may not set the clock may not call.
-std::optional<std::int64_t> tai_offset() {
-  timespec utc{};
-  timespec tai{};
-  if (::clock_gettime(CLOCK_REALTIME, &utc) != 0 || ::clock_gettime(CLOCK_TAI, &tai) != 0) {
-    return std::nullopt;
-  }
-  return std::lround(static_cast<double>(tai.tv_sec - utc.tv_sec) +
-                     static_cast<double>(tai.tv_nsec - utc.tv_nsec) / 1e9);
+std::optional<bool> clock_is_kept() {
+  timex told{};
+  const int state = ::adjtimex(&told);
+  if (state < 0) return std::nullopt;
+  return state != TIME_ERROR && (told.status & STA_UNSYNC) == 0;
 }
 
 std::map<std::string, bool> receive_stamps(const std::vector<std::string>& interfaces) {
@@ -86,7 +82,8 @@ Machine this_machine(int cpu, int priority) {
   const auto interfaces = Machine("/", limits, cpu, priority).names("sys/class/net");
   return {"/", limits, cpu, priority,
           Answers{.cpu_allowed = cpu < 0 ? std::nullopt : may_run_on(cpu),
-                  .tai_offset = tai_offset(),
+                  .tai_offset = rt::utc_behind_tai(),
+                  .clock_is_kept = clock_is_kept(),
                   .receive_stamps = receive_stamps(interfaces)}};
 }
 

@@ -25,6 +25,7 @@ struct Limits {
 struct Answers {
   std::optional<bool> cpu_allowed{};             ///< may this process run on the CPU of the frames?
   std::optional<std::int64_t> tai_offset{};      ///< of CLOCK_TAI from UTC in seconds; 0: never set
+  std::optional<bool> clock_is_kept{};           ///< does somebody discipline the wall clock?
   std::map<std::string, bool> receive_stamps{};  ///< network interfaces; true: by the hardware
 };
 

@@ -131,6 +131,7 @@ void Session::prepare() {
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
   choose_grid();
+  warn_of_tai();
   needed(assembly_.bus->open_guardable(*clock_));
   choose_patience();
   choose_arming();
@@ -229,6 +230,22 @@ std::vector<record::LosableInput> Session::losable_inputs() const {
   return all;
 }
 
+// Where frames are aligned the run begins with the others' next one.
+MonoTime Session::first_tick(MonoTime earliest) {
+  const exec::Settings& settings = assembly_.config.settings;
+  if (!settings.align) return earliest;
+  const exec::TaiGrid grid(*settings.align, settings.grid);
+  return grid.first_tick(earliest, rt::kernel_tai().read().ahead);
+}
+
+void Session::warn_of_tai() {
+  if (!assembly_.config.settings.align) return;
+  if (rt::utc_behind_tai() != 0) return;
+  warnings_.tell(
+      "nobody has told the kernel how far UTC is behind TAI: frames are in phase with those of "
+      "machines of which the same is true; `hild doctor` tells how it is told");
+}
+
 void Session::run() {
   const Grid& grid = assembly_.config.settings.grid;
   const std::int64_t frames =
@@ -254,7 +271,7 @@ void Session::run() {
   // A little ahead, so that the first tick is met, and the images before it; and only now, as on a
   // busy machine what is done above takes longer than that.
   const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
-  const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
+  const MonoTime start = first_tick(clock_->now() + std::max(Duration(10_ms), ahead));
   assembly_.bus->start(start);
   begins.set_value(start);
   watch();
@@ -311,7 +328,9 @@ void Session::choose_arming() {
 // one.
 void Session::choose_grid() {
   auto& follow = assembly_.config.settings.follow;
-  if (!options_.offline || !follow) return;
+  if (!options_.offline) return;
+  assembly_.config.settings.align.reset();
+  if (!follow) return;
   const auto& input = assembly_.bus->inputs()[assembly_.config.frame.follows_input];
   const auto& device = assembly_.bus->members()[static_cast<std::size_t>(input.device)];
   if (!device.device->hardware()) return;

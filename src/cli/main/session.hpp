@@ -54,6 +54,8 @@ class Session {
 
  private:
   void choose_grid();
+  void warn_of_tai();
+  [[nodiscard]] MonoTime first_tick(MonoTime earliest);
   void choose_patience();
   void choose_arming();
   void start_guard();

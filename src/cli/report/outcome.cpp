@@ -18,15 +18,16 @@ struct EndWord {
 };
 
 /// By exec::End.
-constexpr std::array<EndWord, 9> endings{{{"duration", ExitCode::done},
-                                          {"requested", ExitCode::done},
-                                          {"overrun_limit", ExitCode::overrun_limit},
-                                          {"device_failed", ExitCode::device_failed},
-                                          {"input_lost", ExitCode::device_failed},
-                                          {"model_fault", ExitCode::fault},
-                                          {"interlock", ExitCode::interlock},
-                                          {"guard_lost", ExitCode::fault},
-                                          {"tick_lost", ExitCode::device_failed}}};
+constexpr std::array<EndWord, 10> endings{{{"duration", ExitCode::done},
+                                           {"requested", ExitCode::done},
+                                           {"overrun_limit", ExitCode::overrun_limit},
+                                           {"device_failed", ExitCode::device_failed},
+                                           {"input_lost", ExitCode::device_failed},
+                                           {"model_fault", ExitCode::fault},
+                                           {"interlock", ExitCode::interlock},
+                                           {"guard_lost", ExitCode::fault},
+                                           {"tick_lost", ExitCode::device_failed},
+                                           {"clock_set", ExitCode::fault}}};
 
 // "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
 std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
@@ -252,6 +253,11 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
     case End::tick_lost:
       return {fmt::format("Stopped in frame {}: {}.", o.frame, facts.device_failure),
               "check the device, or allow more ticks to be missing in a row (`frame.missing`)"};
+    case End::clock_set:
+      return {fmt::format("Stopped in frame {}: the clock that frames are aligned to was set.",
+                          o.frame),
+              "let it settle before a run (`hild doctor`), or let frames move to where it is "
+              "(`frame.on_step: move`)"};
     case End::model_fault:
       return model_fault(o, facts);
     case End::interlock:

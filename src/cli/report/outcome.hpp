@@ -38,7 +38,7 @@ struct Verdict {
 };
 
 /// "duration", "requested", "overrun_limit", "device_failed", "input_lost", "model_fault",
-/// "interlock", "guard_lost", "tick_lost"
+/// "interlock", "guard_lost", "tick_lost", "clock_set"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
 /// The names of model faults: "not_finite", "implausible", "clamped",
 /// "inaccurate", "not_returned".

@@ -258,6 +258,9 @@ Report make_report(const Run& run) {
   if (run.config.settings.follow) {
     r.ticks = {run.config.frame.follows, exec::followed_ticks(run.statistics, run.config.settings)};
   }
+  if (run.config.settings.align) {
+    r.phase_error_us = in_us({run.statistics.phase_error_ns.get()});
+  }
   add_outcome(run, r);
   add_cappers(run, r);
   return r;
@@ -296,6 +299,7 @@ json::value to_json(const Report& r) {
       {"recording", recording(r)},
       {"signals", array_of(r.signals, signal_json)},
       {"ticks", ticks(r)},
+      {"phase_error_us", json::value_from(r.phase_error_us)},
       {"containment", plan::containment_json(r.containment)},
       {"warnings", json::value_from(r.warnings)},
   };

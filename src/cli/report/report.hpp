@@ -125,6 +125,7 @@ struct Report {
     std::optional<exec::FollowedTicks> came{};  ///< none: none came
   };
   std::optional<Ticks> ticks{};
+  std::optional<double> phase_error_us{};  ///< of the last tick, where frames are aligned to TAI
   /// The range of a signal over the run, and its last value.
   struct Signal {
     std::string name, unit;

@@ -191,6 +191,9 @@ std::string load_table(const Report& r, const Style& style) {
   } else if (r.ticks) {
     out += fmt::format(" ticks of device {}: none came\n", r.ticks->device);
   }
+  if (r.phase_error_us) {
+    out += fmt::format(" ticks on TAI: the last one was {:.1f} us off\n", *r.phase_error_us);
+  }
   if (r.local_error.max > 0) {
     out +=
         fmt::format(" estimated error of a step, in parts of the state: p50 {:.1e}, max {:.1e}\n",

@@ -83,7 +83,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
   exec::Settings quiet = settings;
   quiet.overrun = {};
   quiet.images_before = 0;
-  quiet.follow.reset();
+  quiet.keep_own_grid();
   const std::vector<double> start = starts_of(plant.description().inputs);
 
   std::array<std::vector<Duration>, exec::event_classes> prepare;

@@ -168,6 +168,8 @@ json::value status(const Context& context, Params& params) {
   for (const exec::CounterInfo& c : exec::counters) o[c.name] = (s.*c.counter).get();
   add_times(s, o);
   o["ticks"] = ticks(s, run.settings);
+  o["phase_error_us"] =
+      run.settings.align ? json::value(in_us({s.phase_error_ns.get()})) : json::value();
   o["utilisation"] = utilisation(s, run.settings);
   o["local_error"] = local_error(s, run.settings);
   o["devices"] = device_counts(run);

@@ -102,7 +102,7 @@ exec::Settings settings_of(const plan::Assembly& a, const model::Stepper& plant,
   s.grid = Grid::of_period(h);
   s.sampling = sampling;
   s.images_before = 0;
-  s.follow.reset();
+  s.keep_own_grid();
   s.accuracy = {};
   s.lag = sampling == exec::Sampling::behind ? part(h, plant.method().lag()) : Duration{};
   return s;

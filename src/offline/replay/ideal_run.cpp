@@ -102,7 +102,7 @@ Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run
                              exec::Sampling sampling, Taken taken) {
   exec::Settings settings = assembly.config.settings;
   settings.sampling = sampling;
-  settings.follow.reset();
+  settings.keep_own_grid();
   rt::VirtualClock clock(start - settings.grid.tick(settings.images_before));
   const auto plant = assembly.another_plant();
   Samples samples(run, assembly, taken);
