@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/transaction.hpp"
+#include "hild/core/archive.hpp"
 
 namespace hild::exec {
 
