@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
+#include <cmath>
 
 #include "cli/main/program.hpp"
 
@@ -80,6 +81,34 @@ TEST(Follow, ADeviceThatDoesNotTickEndsTheRunSafely) {
               HasSubstr("device rig, whose images the frames follow, has no new one"));
   EXPECT_TRUE(report.at_pointer("/ticks/period_us").is_null()) << "nobody knows";
   EXPECT_EQ(report.at_pointer("/outcome/outputs_safe"), true);
+}
+
+// ---- frames in phase with those of other machines ----------------------------------------------
+
+// By the clocks of this machine; a grid that nobody set is within what a reading is off by.
+TEST(Align, FramesStandOnTaiAndRepeat) {
+  Folder folder;
+  const std::string file = following(folder, "record: {file: run.mcap}\n");
+  const Ended ended = hild({"run", file, "--duration", "1", "--report", folder.path("report.json"),
+                            "--set", "frame={period: 5 ms, priority: 0, align: tai, phase: 2 ms}"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto report = report_of(folder);
+  EXPECT_LE(std::abs(report.at("phase_error_us").as_double()), 5.0);
+  EXPECT_EQ(report.at("clock_steps").to_number<int>(), 0);
+  EXPECT_TRUE(report.at("ticks").is_null());
+  EXPECT_THAT(ended.out, HasSubstr("ticks on TAI"));
+  EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
+}
+
+// On the virtual clock there is no other machine.
+TEST(Align, OfflineThereIsNothingToStandOn) {
+  Folder folder;
+  const Ended ended =
+      hild({"run", following(folder), "--offline", "--duration", "1", "--report",
+            folder.path("report.json"), "--set", "frame={period: 5 ms, align: tai}"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(report_of(folder).at("phase_error_us").is_null());
+  EXPECT_THAT(ended.err, ::testing::Not(HasSubstr("TAI")));
 }
 
 }  // namespace
