@@ -68,7 +68,7 @@ TEST(Listen, ForProgramsEachIsAnObject) {
   known.erase("time_s");
   EXPECT_EQ(known, json::parse(R"({"address": "0x100", "name": "Status", "bytes": "01ab00",
       "values": {"Speed": {"value": 500.25, "unit": "rpm", "word": null},
-                 "Gear": {"value": 1.0, "unit": null, "word": "drive"}}, "remark": null})"));
+                 "Gear": {"value": 1, "unit": null, "word": "drive"}}, "remark": null})"));
   json::object told = json::parse(lines[2]).as_object();
   told.erase("time_s");
   EXPECT_EQ(told, json::parse(R"({"address": null, "name": null, "bytes": "", "values": {},
