@@ -111,8 +111,8 @@ hild export storm.mcap --signals armature_voltage >voltage.csv
 check "none of it came to the plant" 0 "$(awk -F , 'NR > 1 && $2 != 0' voltage.csv | wc -l)"
 check_that "which was without a voltage" "$(wc -l <voltage.csv) >= 500"
 
-# What is on the bus, decoded, beside a run that drives it: the run's own messages too. -73.2 rad/s are -732 = 0xfd24
-# tenths of it, 12 V are 0x2ee0 thousandths; the checksum is not one of these bytes.
+# What is on the bus, decoded, beside a run that drives it: the run's own messages too. -73.2 rad/s are
+# -732 = 0xfd24 tenths of it, 12 V are 0x2ee0 thousandths, whose checksum would be 0xe6.
 before=$(on_the_bus)
 hild run "$config" --arm --duration 20 --report beside.json >beside.txt 2>&1 &
 run=$!
@@ -125,9 +125,9 @@ check "and the run ends as it should" 0 $?
 hild io "$config" --listen bus >heard.txt 2>listens.txt &
 listener=$!
 await $listener grep -q 'listening to bus until interrupted' listens.txt
-before=$(on_the_bus)
 check_run "frames are sent" 0 send.txt cansend vcan0 100#24FD6400
-for frame in 200#E02E0100 7F0#DEADBEEF 18FEF015#01 100#24 100#R4 20000040#0000000000000000 20000004#0020000000000000; do
+for frame in 200#E02E0100 7F0#DEADBEEF 18FEF015#01 100#24 100#R4 20000040#0000000000000000 \
+  20000004#0020000000000000; do
   cansend vcan0 $frame
 done
 await $listener grep -q 'error passive' heard.txt
@@ -135,17 +135,21 @@ kill -INT $listener
 wait $listener
 check "it ends when it is interrupted" 0 $?
 cat heard.txt
-check_says "a message of the file" '0x100       PlantStatus           Speed=-73.2 rad/s  Current=1 A$' heard.txt
-check_says "one whose checksum is wrong" '0x200       Command  .* Voltage=12 V  Alive=1  Checksum=0  # its checksum is wrong$' heard.txt
+check_says "a message of the file" \
+  '0x100       PlantStatus           Speed=-73.2 rad/s  Current=1 A$' heard.txt
+check_says "one whose checksum is wrong" \
+  '0x200       Command  .* Voltage=12 V  Alive=1  Checksum=0  # its checksum is wrong$' heard.txt
 check_says "one that is not in it" '0x7f0       -                     de ad be ef$' heard.txt
 check_says "one of 29 bits" '0x18fef015  -                     01$' heard.txt
-check_says "one that is too short" '0x100       PlantStatus           24  # shorter than its message: 1 bytes of 4$' heard.txt
+check_says "one that is too short" \
+  '0x100       PlantStatus           24  # shorter than its message: 1 bytes of 4$' heard.txt
 check_says "one that asks" '0x100       PlantStatus             # a remote frame' heard.txt
 check_says "a controller off the bus" '# bus off$' heard.txt
 check_says "one that is error passive" '# error passive in sending$' heard.txt
-hild io "$config" --listen bus --json --count 1 >heard.json &
-listener=$!
-(while kill -0 $listener; do cansend vcan0 100#24FD6400; done) 2>/dev/null
+while :; do cansend vcan0 100#24FD6400; done &
+sender=$!
+check_run "it ends after as many as are asked for" 0 heard.json hild io "$config" --listen bus --json --count 1
+kill $sender
 check_says "for programs too" '"name": "PlantStatus", "bytes": "24fd6400", "values": {"Speed": {"value": -73.2' heard.json
 
 # The interface goes down: the device has failed, and hild ends with the code for that.
