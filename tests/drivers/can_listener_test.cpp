@@ -69,7 +69,7 @@ struct ListeningRig : CanRig {
     arrives(id, std::move(bytes), fd);
     const auto heard = next();
     if (!heard) ADD_FAILURE() << "nothing was heard of " << id;
-    return heard.value_or(KeptMessage({}));
+    return heard.value_or(KeptMessage(io::Heard{}));
   }
 
   std::unique_ptr<io::Listener> listener;
@@ -270,22 +270,16 @@ TEST(CanListener, EachHasTheTimeAtWhichItCame) {
   EXPECT_FALSE(rig.next());
 }
 
-// More than are read by one call.
+// Several are read by one call; so few that the socket has room for them.
 TEST(CanListener, LeavesNoneOut) {
   ListeningRig rig;
   rig.listen();
-  int heard = 0;
-  for (int i = 0; i < 600; ++i) {
-    rig.arrives(0x7f0, {static_cast<std::uint8_t>(i)});
-    // So many wait that there is more than one call's, and no more than the socket has room for.
-    if (i % 8 != 7) continue;
-    for (int k = 0; k < 8; ++k, ++heard) {
-      const auto one = rig.next();
-      ASSERT_TRUE(one);
-      EXPECT_EQ(one->bytes.at(0), static_cast<std::uint8_t>(heard));
-    }
+  std::uint8_t heard = 0;
+  for (std::uint8_t sent = 0; sent < 64;) {
+    for (int i = 0; i < 8; ++i) rig.arrives(0x7f0, {sent++});
+    while (const auto one = rig.next()) EXPECT_THAT(one->bytes, ElementsAre(heard++));
+    EXPECT_EQ(heard, sent);
   }
-  EXPECT_FALSE(rig.next());
 }
 
 TEST(CanListener, WhatIsNoFrameIsPassedOver) {
@@ -390,7 +384,7 @@ TEST(CanListener, ABusThatIsGoneIsTold) {
     return Result<Descriptor>(Descriptor(::eventfd(0, EFD_CLOEXEC)));  // no socket
   });
   rig.listen();
-  const auto heard = rig.listener->hear(rig.clock().now() + 60_s);
+  const auto heard = rig.listener->hear(at_once);
   ASSERT_FALSE(heard);
   EXPECT_EQ(heard.error().code, ExitCode::device_failed);
   EXPECT_THAT(heard.error().message, HasSubstr("cannot receive on vcan7: Socket operation on "

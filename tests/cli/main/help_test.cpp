@@ -26,7 +26,7 @@ TEST(Help, OfEveryCommandListsItsOptions) {
        {"CONFIG", "--set", "--duration", "--accuracy", "--bandwidth", "--no-trials", "--json",
         "Exit code 0"}},
       {"check", {"CONFIG", "--set", "--json"}},
-      {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
+      {"io", {"CONFIG", "--set", "--write", "--wiggle", "--listen", "--json", "--count"}},
       {"safe", {"CONFIG", "--set", "--wait"}},
       {"doctor", {"--cpu", "--priority", "--measure", "--root", "--json", "Exit code 0"}},
       {"methods", {"NAME", "--json", "--svg", "e_I N^k"}},

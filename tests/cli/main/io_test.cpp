@@ -29,23 +29,6 @@ TEST(Io, PrintsInputsInTheirUnitAndAtTheConverter) {
   EXPECT_THAT(ended.out, ContainsRegex("load_torque +0 N m +\\(constant\\)"));
 }
 
-TEST(Io, ListensToWhatCanBeListenedToAlone) {
-  const Motor motor;
-  const auto error = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"io", motor.file});
-    const Ended ended = hild(more);
-    EXPECT_EQ(ended.code, 1);
-    EXPECT_EQ(ended.out, "");
-    return ended.err;
-  };
-  EXPECT_THAT(error({"--listen", "rig"}),
-              HasSubstr("device rig: its driver, sim, is none that can be listened to"));
-  EXPECT_THAT(error({"--listen", "rog"}), HasSubstr("no device \"rog\" in this configuration"));
-  EXPECT_THAT(error({"--listen", "rig", "--write", "current=1"}),
-              HasSubstr("--listen beside --write or --wiggle"));
-  EXPECT_THAT(error({"--json"}), HasSubstr("--json is of --listen"));
-}
-
 TEST(Io, ReadsAsOftenAsAsked) {
   const Motor motor;
   const Ended ended = hild({"io", motor.file, "--count", "3"});

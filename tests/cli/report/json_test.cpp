@@ -210,6 +210,12 @@ TEST(Json, PrettyTextForPeople) {
             "}\n");
 }
 
+TEST(Json, OneLineForPrograms) {
+  const json::value v{{"a", {{"x", "text"}, {"y", {1, 2.5, std::nan("")}}}}, {"few", {{"n", 1}}}};
+  EXPECT_EQ(one_line(v),
+            "{\"a\": {\"x\": \"text\", \"y\": [1, 2.5, null]}, \"few\": {\"n\": 1}}\n");
+}
+
 TEST_F(Files, AReportReplacesTheOneBeforeAndLeavesNothingElse) {
   const fs::path file = folder_ / "report.json";
   std::ofstream(file) << "old";

@@ -103,6 +103,13 @@ TEST(Dbc, WordsForValues) {
   EXPECT_EQ((*torque.values)[0].value, -1);
   EXPECT_EQ((*torque.values)[0].raw(torque.layout), 0xfffU);
   EXPECT_EQ((*torque.values)[1].raw(torque.layout), 5U);
+  EXPECT_EQ(word_of(torque, 0xfff), (*torque.values)[0].name) << "-1 in 12 bits";
+  EXPECT_EQ(word_of(engine.signals[2], 0), "off");
+  EXPECT_EQ(word_of(engine.signals[2], 2), "");
+  EXPECT_EQ(word_of(engine.signals[0], 0), "") << "it has no words";
+  Signal number = torque;
+  number.layout.number = Number::float32;
+  EXPECT_EQ(word_of(number, 5), "") << "the bits of a number are not its value";
 }
 
 TEST(Dbc, ATableIsShared) {

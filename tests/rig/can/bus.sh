@@ -59,32 +59,6 @@ check_run "what a controller that goes off the bus tells is sent" 0 send.txt can
 wait $run
 check "and counted" 1 "$(value off.json devices.bus.bus_off)"
 
-# All that is on the bus, taken apart: also what the file does not have, and what a controller tells.
-hild run "$config" --arm --duration 60 >heard_run.txt 2>&1 &
-run=$!
-before=$(on_the_bus)
-await $run sends
-hild io "$config" --listen bus --json >heard.txt 2>heard_errors.txt &
-listener=$!
-await $listener grep -q PlantStatus heard.txt
-check_run "an identifier that nobody knows is sent" 0 send.txt cansend vcan0 123#DEADBEEF
-check_run "a remote frame is sent" 0 send.txt cansend vcan0 200#R
-check_run "an error frame is sent" 0 send.txt cansend vcan0 20000040#0000000000000000
-heard_all() { grep -q '"bus off"' heard.txt; }
-await $listener heard_all
-kill -INT $listener
-ended=0
-wait $listener || ended=$?
-check "an interrupt ends it" 0 $ended
-check_says "what the run sends is decoded" \
-  '"name": "PlantStatus", .*"Speed": ."value": [-0-9.e]+, "unit": "rad/s", "word": null.' heard.txt
-check_says "and what comes to it" '"address": "0x200", "name": "Command", .*"Voltage": ."value": ' heard.txt
-check_says "others are as they came" '"address": "0x123", "name": null, "bytes": "deadbeef", "values": ..,' heard.txt
-check_says "a remote frame is told" '"address": "0x200", .*"remark": "a remote frame' heard.txt
-check "nothing was wrong" "" "$(cat heard_errors.txt)"
-kill -INT $run
-wait $run
-
 # What is injected of the controller others see as error frames: a virtual bus has none that would tell them.
 before=$(on_the_bus)
 hild run "$config" --arm --duration 60 --report told.json >told.txt 2>&1 &
@@ -162,7 +136,54 @@ hild export storm.mcap --signals armature_voltage >voltage.csv
 check "none of it came to the plant" 0 "$(awk -F , 'NR > 1 && $2 != 0' voltage.csv | wc -l)"
 check_that "which was without a voltage" "$(wc -l <voltage.csv) >= 500"
 
+# What is on the bus, decoded, beside a run that drives it: the run's own messages too. -73.2 rad/s are
+# -732 = 0xfd24 tenths of it, 12 V are 0x2ee0 thousandths, whose checksum would be 0xe6.
+before=$(on_the_bus)
+hild run "$config" --arm --duration 20 --report beside.json >beside.txt 2>&1 &
+run=$!
+await $run sends
+check_run "the bus of a run is listened to" 0 heard.txt hild io "$config" --listen bus --count 20
+check_says "what the run sends is decoded" '0x100       PlantStatus  .* Speed=.* rad/s  Current=.* A$' heard.txt
+kill $run
+wait $run
+check "and the run ends as it should" 0 $?
+hild io "$config" --listen bus >heard.txt 2>listens.txt &
+listener=$!
+await $listener grep -q 'listening to bus until interrupted' listens.txt
+check_run "frames are sent" 0 send.txt cansend vcan0 100#24FD6400
+for frame in 200#E02E0100 7F0#DEADBEEF 18FEF015#01 100#24 100#R4 20000040#0000000000000000 \
+  20000004#0020000000000000; do
+  cansend vcan0 $frame
+done
+await $listener grep -q 'error passive' heard.txt
+kill -INT $listener
+wait $listener
+check "it ends when it is interrupted" 0 $?
+cat heard.txt
+check_says "a message of the file" \
+  '0x100       PlantStatus           Speed=-73.2 rad/s  Current=1 A$' heard.txt
+check_says "one whose checksum is wrong" \
+  '0x200       Command  .* Voltage=12 V  Alive=1  Checksum=0  # its checksum is wrong$' heard.txt
+check_says "one that is not in it" '0x7f0       -                     de ad be ef$' heard.txt
+check_says "one of 29 bits" '0x18fef015  -                     01$' heard.txt
+check_says "one that is too short" \
+  '0x100       PlantStatus           24  # shorter than its message: 1 bytes of 4$' heard.txt
+check_says "one that asks" '0x100       PlantStatus             # a remote frame' heard.txt
+check_says "a controller off the bus" '# bus off$' heard.txt
+check_says "one that is error passive" '# error passive in sending$' heard.txt
+while :; do cansend vcan0 100#24FD6400; done &
+sender=$!
+check_run "it ends after as many as are asked for" 0 heard.json hild io "$config" --listen bus --json --count 1
+kill $sender
+check_says "for programs too" '"name": "PlantStatus", "bytes": "24fd6400", "values": {"Speed": {"value": -73.2' heard.json
+
 # The interface goes down: the device has failed, and hild ends with the code for that.
+(sleep 5; ip link set vcan0 down) &
+check_run "one that goes down is told to who listens" 4 gone.txt hild io "$config" --listen bus
+check_says "with its reason" 'device bus: cannot receive on vcan0: Network is down; the interface is down' gone.txt
+check_run "one that is down too" 4 down.txt hild io "$config" --listen bus
+check_says "as before a run" 'vcan0 is down; ' down.txt
+ip link set vcan0 up
 (sleep 5; ip link set vcan0 down) &
 check_run "an interface that goes down ends the run" 4 gone.txt hild run "$config" --arm --duration 60
 check_says "with its reason" 'vcan0: Network is down' gone.txt
