@@ -70,7 +70,8 @@ void TickFollower::correct(double error) noexcept {
   const double most = follow_.tolerance * period_;
   const double bounded = std::clamp(error, -most, most);
   if (!locked_) {
-    locked_ = std::abs(error) <= most / 4;
+    // The rest is jitter, as far as anybody knows.
+    locked_ = std::abs(error) <= most;
     move_ = bounded;
     return;
   }
