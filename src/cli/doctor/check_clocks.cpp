@@ -95,8 +95,8 @@ Finding check_network_stamps(const Machine& machine) {
                 "card whose `ethtool -T` names hardware-receive");
   }
   return c.is(good,
-              fmt::format("by the hardware: {}; PTP (ptp4l, phc2sys) can keep this clock by them{}",
-                          fmt::join(by_hardware, " "), others));
+              fmt::format("by the hardware: {}{}; PTP (ptp4l, phc2sys) can keep this clock by {}",
+                          fmt::join(by_hardware, " "), others, fmt::join(by_hardware, " ")));
 }
 
 }  // namespace hild::doctor

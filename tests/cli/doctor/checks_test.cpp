@@ -509,8 +509,8 @@ TEST(Doctor, TellsWhichInterfacesStampPackets) {
                 {.receive_stamps = {{"can0", true}, {"can1", false}, {"eth0", true}}},
                 3,
                 Verdict::good,
-                "by the hardware: eth0; PTP (ptp4l, phc2sys) can keep this clock by them, by the "
-                "kernel alone: can1, by adapters of CAN: can0",
+                "by the hardware: eth0, by the kernel alone: can1, by adapters of CAN: can0; PTP "
+                "(ptp4l, phc2sys) can keep this clock by eth0",
                 ""},
                {"of a CAN bus alone",
                 can,
