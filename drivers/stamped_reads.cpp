@@ -98,7 +98,7 @@ int StampedReads::read(int socket, rt::Clock& clock) noexcept {
   return came;
 }
 
-StampedReads::Datagram StampedReads::take(std::size_t i) noexcept {
+[[gnu::flatten]] StampedReads::Datagram StampedReads::take(std::size_t i) noexcept {
   msghdr& header = headers_[i].msg_hdr;
   const Datagram taken{headers_[i].msg_len, arrival_of(header), &slots_[i].sender,
                        header.msg_namelen};
@@ -116,7 +116,7 @@ MonoTime StampedReads::arrival_of(msghdr& header) noexcept {
   return told.hardware_ns == 0 ? times_.arrived(told.wall_ns) : arrival_at_hardware(told);
 }
 
-MonoTime StampedReads::arrival_at_hardware(const Told& told) noexcept {
+[[gnu::noinline]] MonoTime StampedReads::arrival_at_hardware(const Told& told) noexcept {
   const MonoTime arrived = hardware_.arrived(told.hardware_ns, told.wall_ns, times_);
   if (stamps_ != nullptr) {
     stamps_->by_hardware.add();

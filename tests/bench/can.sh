@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A tick of a CAN bus: 64 cyclic messages that come in and 64 that go out, through the driver, against a loop by
-# hand that makes the same two system calls, asks the kernel for the same stamps and packs the same bits
-# (can_frames.cpp). In the rig the bus is the kernel's vcan, and what the kernel does counts; it does the same for
-# both, and most of all. So the driver's own part is counted alone too, in user space, by callgrind, where a pair
-# of local sockets is the bus.
+# hand that makes the same two system calls, asks the kernel for its stamps (not for those of hardware) and packs
+# the same bits (can_frames.cpp). In the rig the bus is the kernel's vcan, and what the kernel does counts; it does
+# the same for both, and most of all. So the driver's own part is counted alone too, in user space, by callgrind,
+# where a pair of local sockets is the bus.
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"

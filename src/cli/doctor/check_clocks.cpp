@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <net/if_arp.h>
 
 #include <algorithm>
 #include <sstream>
@@ -77,26 +78,32 @@ Finding check_network_stamps(const Machine& machine) {
       "network_stamps",
       "the hardware stamps a packet when it comes in, the kernel when it gets round to it"};
   std::vector<std::string> by_hardware;
+  std::vector<std::string> by_adapter;  // of a CAN bus, which PTP does not go over
   std::vector<std::string> by_kernel;
   const auto& stamps = machine.answers().receive_stamps;
   for (const auto& name : machine.names("sys/class/net")) {
+    const std::string files = "sys/class/net/" + name;
     // What has no device is made by the kernel: lo, bridges, tunnels.
-    if (!machine.exists("sys/class/net/" + name + "/device")) continue;
+    if (!machine.exists(files + "/device")) continue;
     const auto stamp = stamps.find(name);
-    if (stamp != stamps.end()) (stamp->second ? by_hardware : by_kernel).push_back(name);
+    if (stamp == stamps.end()) continue;
+    const bool can = machine.number(files + "/type") == ARPHRD_CAN;
+    (!stamp->second ? by_kernel : can ? by_adapter : by_hardware).push_back(name);
   }
-  if (by_hardware.empty() && by_kernel.empty()) return c.is(unknown, "no interface tells");
+  const auto also = [](std::string_view what, const std::vector<std::string>& names) {
+    return names.empty() ? "" : fmt::format(", {}: {}", what, fmt::join(names, " "));
+  };
+  const std::string others =
+      also("by the kernel alone", by_kernel) + also("by adapters of CAN", by_adapter);
   if (by_hardware.empty()) {
-    return c.is(unknown, fmt::format("by the kernel alone: {}", fmt::join(by_kernel, " ")),
+    if (others.empty()) return c.is(unknown, "no interface tells");
+    return c.is(unknown, others.substr(2),
                 "only where clocks are to agree by PTP to less than some tens of microseconds: a "
                 "card whose `ethtool -T` names hardware-receive");
   }
-  return c.is(
-      good, fmt::format("by the hardware: {}{}; PTP (ptp4l, phc2sys) can keep this clock by them",
-                        fmt::join(by_hardware, " "),
-                        by_kernel.empty()
-                            ? ""
-                            : fmt::format(", by the kernel alone: {}", fmt::join(by_kernel, " "))));
+  return c.is(good,
+              fmt::format("by the hardware: {}{}; PTP (ptp4l, phc2sys) can keep this clock by {}",
+                          fmt::join(by_hardware, " "), others, fmt::join(by_hardware, " ")));
 }
 
 }  // namespace hild::doctor

@@ -493,6 +493,10 @@ TEST(Doctor, TellsWhetherTheKernelKnowsTai) {
 
 TEST(Doctor, TellsWhichInterfacesStampPackets) {
   const Files two{{"sys/class/net/eth1/device/vendor", "0x10ec\n"}};
+  const Files can{{"sys/class/net/can0/device/uevent", ""},
+                  {"sys/class/net/can0/type", "280\n"},
+                  {"sys/class/net/can1/device/uevent", ""},
+                  {"sys/class/net/can1/type", "280\n"}};
   expect_each({{"by hardware",
                 {},
                 {.receive_stamps = {{"eth0", true}}},
@@ -513,6 +517,21 @@ TEST(Doctor, TellsWhichInterfacesStampPackets) {
                 3,
                 Verdict::unknown,
                 "by the kernel alone: eth0 eth1",
+                "ethtool -T"},
+               {"of a CAN bus too",
+                can,
+                {.receive_stamps = {{"can0", true}, {"can1", false}, {"eth0", true}}},
+                3,
+                Verdict::good,
+                "by the hardware: eth0, by the kernel alone: can1, by adapters of CAN: can0; PTP "
+                "(ptp4l, phc2sys) can keep this clock by eth0",
+                ""},
+               {"of a CAN bus alone",
+                can,
+                {.receive_stamps = {{"can0", true}}},
+                3,
+                Verdict::unknown,
+                "by adapters of CAN: can0",
                 "ethtool -T"},
                {"an interface without hardware",
                 {},
