@@ -2,9 +2,9 @@
 /// \file
 /// The clock of a run: decides when a step begins, how many frames it covers, what is given up
 /// before it, and what is waited for within it. `LiveClock` decides by time, `FollowingClock` by
-/// time on a grid that is kept at the images of a device, `AlignedClock` on one that is kept on TAI;
-/// `RecordedClock` repeats what time decided in a recorded run, so that a replay is the same loop
-/// with another clock. Real-time safe.
+/// time on a grid that is kept at the images of a device, `AlignedClock` on one that is kept on
+/// TAI; `RecordedClock` repeats what time decided in a recorded run, so that a replay is the same
+/// loop with another clock. Real-time safe.
 #pragma once
 
 #include <span>

@@ -26,6 +26,7 @@ class TaiClock {
   TaiClock& operator=(const TaiClock&) = delete;
   virtual ~TaiClock() = default;
 
+  /// Now.
   [[nodiscard]] virtual TaiReading read() noexcept = 0;
 };
 
