@@ -30,6 +30,7 @@ Result<Sender> Sender::make(std::vector<Outgoing> messages, std::size_t outputs,
   made.counts_ = &counts;
   for (std::size_t m = 0; m < n; ++m) {
     if (made.messages_[m].trigger) made.triggered_.push_back(m);
+    made.states_[m].once = made.messages_[m].sending == Sending::trigger;
   }
   for (std::size_t m = 0; m < n; ++m) {
     Outgoing& message = made.messages_[m];
@@ -99,6 +100,7 @@ void Sender::put_in(std::size_t m) noexcept {
 void Sender::look_at_trigger(std::size_t m) noexcept {
   const Outgoing& message = messages_[m];
   State& state = states_[m];
+  if (message.sending == Sending::trigger) state.sent = state.payload;  // it is not sent for that
   const double level = values_[*message.trigger];
   outputs()[*message.trigger] = level;
   const bool rises = level >= 0.5 && !state.risen;

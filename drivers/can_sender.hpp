@@ -64,7 +64,7 @@ class Sender {
     Payload sent{};     // the same, as sent last
     SendState before{};
     MonoTime next{};
-    bool once = false;    // sent by this process
+    bool once = false;    // sent by this process, or by its trigger alone
     bool wanted = false;  // asked for by its trigger, or not taken by the kernel
     bool risen = false;   // its trigger
     Wrong wrong{};
@@ -93,8 +93,7 @@ class Sender {
   void note_made(std::size_t message, MonoTime now) noexcept;
   void note_unsent(const Due& due) noexcept;
   [[nodiscard]] bool changed(std::size_t message) const noexcept {
-    return messages_[message].sending != Sending::trigger &&
-           (!states_[message].once || states_[message].payload != states_[message].sent);
+    return !states_[message].once || states_[message].payload != states_[message].sent;
   }
 
   std::vector<Outgoing> messages_;
