@@ -68,8 +68,8 @@ class FakeDevice final : public io::Device {
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   [[nodiscard]] Duration safe_for() const noexcept override { return keeps_safe; }
   [[nodiscard]] std::span<const io::DeviceFault> faults() const override { return can_have; }
-  void set_fault(std::size_t fault, bool there, double value) noexcept override {
-    if (there) given.emplace_back(fault, value);
+  void set_fault(std::size_t fault, bool begins, double value) noexcept override {
+    if (begins) given.emplace_back(fault, value);
   }
   void await_image(MonoTime from, MonoTime until) noexcept override {
     awaited.insert(awaited.end(), {from, until});
