@@ -214,7 +214,7 @@ CanRig::Texts protected_one(const std::string& way) {
 
 // CRC-8 SAE J1850 of f2 01 83 is 37, by the examples of AUTOSAR's CRC library. That of three equal
 // bytes less is counted bit by bit.
-std::uint8_t checksum_of(std::vector<std::uint8_t> bytes) {
+std::uint8_t checksum_of(const std::vector<std::uint8_t>& bytes) {
   unsigned crc = 0xff;
   for (const std::uint8_t byte : bytes) {
     crc ^= byte;

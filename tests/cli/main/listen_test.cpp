@@ -17,10 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
 using testing::SizeIs;
 
 /// A device that can be listened to, and cannot be opened.
@@ -106,8 +104,8 @@ TEST(Listen, WhatHappensToTheDeviceIsTold) {
 
 // What needs the kernel's CAN is tried in the rig.
 TEST(Listen, ABusIsListenedTo) {
-  const Ended ended = hild({"io", HILD_SOURCE_DIR "/config/can.yaml", "--listen", "bus", "--set",
-                            "devices.bus.interface=nowhere7"});
+  const Ended ended = hild({"io", std::string(HILD_SOURCE_DIR) + "/config/can.yaml", "--listen",
+                            "bus", "--set", "devices.bus.interface=nowhere7"});
   EXPECT_EQ(ended.code, 4);
   EXPECT_THAT(ended.err, HasSubstr("device bus: there is no interface nowhere7; "));
 }
