@@ -92,7 +92,7 @@ void CanDevice::set_bus_fault(Faults::Kind kind, bool there) noexcept {
 }
 
 // What a controller of its own tells is not to be mixed with what never was.
-void CanDevice::tell(const Told& error) const noexcept {
+void CanDevice::tell(const ControllerError& error) const noexcept {
   if (virtual_) tell_error(socket_.get(), error);
 }
 

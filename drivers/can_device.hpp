@@ -40,7 +40,7 @@ class CanDevice final : public io::Device {
 
  private:
   void set_bus_fault(Faults::Kind kind, bool there) noexcept;
-  void tell(const Told& error) const noexcept;
+  void tell(const ControllerError& error) const noexcept;
   [[nodiscard]] bool fail_with(int error, std::string_view call) noexcept;
 
   Setup setup_;

@@ -116,7 +116,7 @@ bool is_virtual(const Link& link) {
   return name == "vcan" || name == "vxcan";
 }
 
-void tell_error(int socket, const Told& error) noexcept {
+void tell_error(int socket, const ControllerError& error) noexcept {
   can_frame frame{};
   frame.can_id = CAN_ERR_FLAG | error.kind;
   frame.can_dlc = CAN_ERR_DLC;

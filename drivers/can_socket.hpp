@@ -31,14 +31,14 @@ struct Link {
 /// time.
 [[nodiscard]] bool is_virtual(const Link& link);
 /// What the controller of an interface tells of itself (linux/can/error.h): class, and what of it.
-struct Told {
+struct ControllerError {
   canid_t kind = 0;             ///< CAN_ERR_BUSOFF, say
   std::uint8_t controller = 0;  ///< CAN_ERR_CRTL_TX_PASSIVE, say
   std::uint8_t protocol = 0;    ///< CAN_ERR_PROT_STUFF, say
 };
 /// As a controller would tell it to all who listen on a virtual interface; one that is not taken is
 /// lost, as is one of a controller. Real-time safe.
-void tell_error(int socket, const Told& error) noexcept;
+void tell_error(int socket, const ControllerError& error) noexcept;
 
 /// Whether the socket is of no more use after a call that told so by errno: else there was nothing
 /// to read, or no room.
