@@ -73,7 +73,6 @@ class ComediDevice final : public io::Device {
   [[nodiscard]] bool call(bool outputs, bool inputs) noexcept;
   [[nodiscard]] bool arm_once() noexcept;
   [[nodiscard]] bool read_scans() noexcept;
-  [[nodiscard]] bool take(Scans::Read came) noexcept;
   bool fail_by(Failure::Of of, int error, std::int64_t count) noexcept;
   [[nodiscard]] bool read_back(const Line& line, double& value);
 
@@ -238,20 +237,9 @@ bool ComediDevice::arm_once() noexcept {
 }
 
 bool ComediDevice::read_scans() noexcept {
-  return !command_.scans.started() || take(command_.scans.read(*clock_, command_.counts));
-}
-
-// A card may wake whoever waits in the middle of a scan.
-void ComediDevice::await_image(MonoTime from, MonoTime until) noexcept {
-  if (failure_ || !command_.scans.started()) return;
-  while (read_scans() && command_.scans.complete() < from && clock_->now() < until) {
-    command_.scans.wait(*clock_, until);
-  }
-}
-
-bool ComediDevice::take(Scans::Read came) noexcept {
+  if (!command_.scans.started()) return true;
   const std::int64_t scans = command_.counts.scans.get();
-  switch (came) {
+  switch (command_.scans.read(*clock_, command_.counts)) {
     case Scans::Read::image:
       program_.put_scan(command_.scans.samples());
       return true;
@@ -267,6 +255,14 @@ bool ComediDevice::take(Scans::Read came) noexcept {
       return fail_by(Failure::Of::reading, errno, scans);
   }
   return false;
+}
+
+// A card may wake whoever waits in the middle of a scan.
+void ComediDevice::await_image(MonoTime from, MonoTime until) noexcept {
+  if (failure_ || !command_.scans.started()) return;
+  while (read_scans() && command_.scans.complete() < from && clock_->now() < until) {
+    command_.scans.wait(*clock_, until);
+  }
 }
 
 bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
