@@ -89,7 +89,11 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
 bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
   if (stop.raised() || !clock.next()) {
-    clock.in_phase() ? run_.end.request() : run_.end.tell(End::clock_set, clock.step().frame);
+    if (clock.in_phase()) {
+      run_.end.request();
+    } else {
+      run_.end.tell(End::clock_set, clock.step().frame);
+    }
     return false;
   }
   external_.serve(clock.step().due, clock.step().frame);

@@ -23,7 +23,7 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
   } else if (settings.follow) {
     clock = std::make_unique<FollowingClock>(settings, parts.clock, parts.sampler, meter,
                                              *statistics, step);
-  } else if (settings.align && parts.tai != nullptr) {
+  } else if (settings.align) {
     clock =
         std::make_unique<AlignedClock>(settings, parts.clock, *parts.tai, meter, *statistics, step);
   } else {

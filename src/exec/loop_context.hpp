@@ -45,8 +45,8 @@ struct Parts {
   std::int64_t first_frame = 0;
   /// Those that share the work of the plant; null: it is done by the loop alone.
   ModelWorkers* workers = nullptr;
-  rt::TaiClock* tai = nullptr;     ///< where frames are aligned (Settings::align)
-  BackgroundThreads background{};  ///< of models whose steps are taken in the background
+  rt::TaiClock* tai = &rt::kernel_tai();  ///< where frames are aligned (Settings::align)
+  BackgroundThreads background{};         ///< of models whose steps are taken in the background
 };
 
 /// What the owners of the state of a loop share.

@@ -122,7 +122,6 @@ exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepp
   exec::Parts parts{clock,   sampler, other, bus->sampled_inputs(), starts_of(bus->inputs()),
                     &events, &records};
   parts.plausible = config.model.plausible;
-  parts.tai = &rt::kernel_tai();
   for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
   return parts;
 }
