@@ -11,12 +11,12 @@ namespace {
 
 constexpr int tries = 3;
 constexpr Duration close_enough = 500_ns;
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t ns_of_a_second = 1'000'000'000;
 
 std::int64_t ns_of(clockid_t clock) noexcept {
   timespec now{};
   ::clock_gettime(clock, &now);
-  return now.tv_sec * second + now.tv_nsec;
+  return now.tv_sec * ns_of_a_second + now.tv_nsec;
 }
 
 class KernelTai final : public TaiClock {

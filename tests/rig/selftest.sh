@@ -84,6 +84,10 @@ sed 's/^/      /' "$work/hog.log"
 check "a guest that never ends" 124 "$(boot endless.log --timeout 10 "$(script endless 'sleep 1000')")"
 check "a guest that crashes" 125 "$(boot crash.log "$(script crash 'echo c >/proc/sysrq-trigger')")"
 check "its last words are shown" 1 "$(grep -c 'Kernel panic' "$work/crash.log.err")"
+# A stray byte on the line of the files is as good as a lost one.
+check "files that come damaged" 125 "$(boot damaged.log --out "$work/damaged" \
+  "$(script damaged 'echo stray >/dev/ttyS2; echo kept >/out/kept')")"
+check "it is booted once more" 1 "$(grep -c 'it boots once more' "$work/damaged.log.err")"
 
 echo "$failures failed"
 ((failures == 0))
