@@ -146,11 +146,11 @@ boot() {
     </dev/null >"$work/qemu" 2>&1 || status=$?
 }
 
-# The guest says last how its script ended, and what it has handed back: `cksum` of the archive.
+# The guest says last how its script ended, and what it has handed back: the archive's checksum.
 result='' handed=''
 read_result() {
   result='' handed=''
-  [[ $(tail -n 1 "$work/said") =~ ^rig:\ exit\ ([0-9]+)\ files\ ([0-9]+\ [0-9]+)$ ]] || return 0
+  [[ $(tail -n 1 "$work/said") =~ ^rig:\ exit\ ([0-9]+)\ files\ ([0-9a-f]{32})$ ]] || return 0
   result=${BASH_REMATCH[1]} handed=${BASH_REMATCH[2]}
   sed -i '$d' "$work/said"
 }
@@ -160,9 +160,9 @@ boot_most=2
 for ((n = 1; ; ++n)); do
   boot
   read_result
-  came=$(cksum <"$work/out.tgz")
-  [[ $handed && $came != "$handed" ]] || break
-  damage="the guest handed back ${handed#* } bytes of files, and ${came#* } came or others did"
+  came=$(md5sum <"$work/out.tgz")
+  [[ $handed && ${came%% *} != "$handed" ]] || break
+  damage="the files that the guest handed back came damaged ($(wc -c <"$work/out.tgz") bytes, compressed)"
   ((n < boot_most)) || die "$damage; the rig has failed, $n boots of it"
   say "$damage; it boots once more"
 done
