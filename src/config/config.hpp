@@ -60,13 +60,14 @@ struct Frame {
 
 /// The section `model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3
 /// rad/s}}`; instead of type also {plugin: build/pump.so}, {fmu: pump.fmu} or {table: {file:
-/// thrust.csv}}; with all of them but the last {process: own}, and {plausible: {speed: -400
-/// rad/s..400 rad/s, current: none}}.
+/// thrust.csv}} or {bond: {effort: N, displacement: m, stiffness: 1e5 N/m}}; with all of them but
+/// the last two {process: own}, and {plausible: {speed: -400 rad/s..400 rad/s, current: none}}.
 struct Model {
   std::string type;      ///< the model's name
   std::string file;      ///< path of a plug-in, an FMU or a table; else empty
   bool advances = true;  ///< by a method; false: it has nothing to integrate
   bool fmu = false;      ///< it is one
+  bool sampled = false;  ///< it stands for nothing where time is not sampled: one end of a bond
   model::Description description;
   /// For a trusted model: make its equations; make a stepper of it under a method; make one by
   /// partitions, where the description has some.

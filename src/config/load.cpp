@@ -18,7 +18,8 @@ void read_what_runs(YamlOptions& root, Config& config) {
   const bool read = root.attempt(several ? "models" : "model", [&] {
     if (several) return read_models(root, config);
     YamlOptions& section = root.section("model");
-    config.model.advances = !section.has("table");  // also where it is refused
+    config.model.advances =
+        !section.has("table") && !section.has("bond");  // also where it is refused
     config.model = read_one_model(root, section, root, {});
   });
   if (!read) {

@@ -145,21 +145,26 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
   return model;
 }
 
-// Where the model comes from: built in, a plug-in, an FMU or a table.
+constexpr std::array<std::string_view, 5> sources{"type", "plugin", "fmu", "table", "bond"};
+
+// Where the model comes from: built in, a plug-in, an FMU, or what is read here, as a table is.
 Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
                   Trust trust) {
-  section.one_of({"type", "plugin", "fmu", "table"});
+  section.one_of({"type", "plugin", "fmu", "table", "bond"});
   std::string_view first;
-  for (const std::string_view key : {"type", "plugin", "fmu", "table"}) {
+  for (const std::string_view key : sources) {
     if (!section.has(key)) continue;
     if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
     first = key;
   }
-  if (first == "table") {
+  if (first == "table" || first == "bond") {
     if (trust == Trust::elsewhere) {
-      section.reject("process", "found \"own\" beside `table`, which has no code to be kept apart");
+      section.reject("process",
+                     fmt::format("found \"own\" beside `{}`, which has no code to be kept "
+                                 "apart",
+                                 first));
     }
-    return read_table(section);
+    return first == "table" ? read_table(section) : read_bond(root, section, rate);
   }
   if (first == "fmu") return from_fmu(root, section, owner, rate, trust);
   return first == "plugin" ? from_plugin(section, trust) : from_builtin(section, trust);

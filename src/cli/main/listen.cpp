@@ -21,6 +21,7 @@ const io::Member& find_device(const io::Bus& bus, std::string_view name) {
   if (found != all.end()) return *found;
   if (all.empty()) throw Error{"--listen: there is no device in this configuration"};
   std::vector<std::string_view> known;
+  known.reserve(all.size());
   for (const io::Member& one : all) known.push_back(one.name.view());
   throw Error{fmt::format("--listen: no device \"{}\" in this configuration, {}", name,
                           config::suggest(name, known))};

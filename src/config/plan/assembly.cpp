@@ -55,6 +55,15 @@ contain::Way way_of(const numerics::Method& method, const std::optional<model::M
   return &method;
 }
 
+// The name of a model that a solution in continuous time cannot have; empty: there is none.
+std::string sampled_model(const config::Config& config) {
+  if (!config.coupled) return config.model.sampled ? config.model.type : "";
+  for (const auto& part : config.coupled->parts) {
+    if (part->model.sampled) return part->name;
+  }
+  return "";
+}
+
 }  // namespace
 
 contain::Way way_of(const config::Part& part) { return way_of(part.method, part.multirate); }
@@ -91,6 +100,12 @@ std::unique_ptr<model::Stepper> Assembly::another_plant(const contain::Way& way)
 }
 
 Result<std::unique_ptr<model::System>> reference_system(const config::Config& config) {
+  if (const std::string end = sampled_model(config); !end.empty()) {
+    return fail(
+        "{}: {} is one end of a bond, which has no solution without the other end; connect both "
+        "models by one `bond` without `end`",
+        config.file, end);
+  }
   if (!config.coupled) return system_of(config.model);
   // Connected at once: what steps and delays do is not in the reference.
   const coupled::Composition& stepped = *config.coupled->composition;
