@@ -84,6 +84,29 @@ check "others were told: passive, active, a stuff error, bus off, restarted" \
 check "each was counted" "1 1 1 1" "$(value told.json devices.bus.error_passive) \
 $(value told.json devices.bus.bus_errors) $(value told.json devices.bus.bus_off) $(value told.json devices.bus.restarts)"
 
+# A message that is sent where its trigger rises, and at no other time. Safe values are no rise.
+candump -L vcan0,100:C00007FF >triggered.txt &
+looker=$!
+hild run "$config" --arm --duration 60 --report triggered.json --set "safety.ramp_in=0 s" \
+  --set "outputs.current={device: bus, trigger: PlantStatus, scale: 1 A, safe: 0}" \
+  --set "devices.bus.transmit={PlantStatus: {send: each}}" >triggered_run.txt 2>&1 &
+run=$!
+await $run hildctl status
+check_run "a trigger is held down" 0 held.txt hildctl fault current stuck 0
+for rise in 1 2 3; do # with 0x0a, 0x14, 0x1e tenths of a rad/s; beside them 0x1f4
+  check_run "its message has a signal, $rise" 0 held.txt hildctl fault shaft_speed stuck $rise
+  check_run "it rises, $rise" 0 held.txt hildctl fault current stuck 1
+  await $run grep -q "$(printf '#%02X00' $((rise * 10)))" triggered.txt
+  check_run "it stays, $rise" 0 held.txt hildctl fault shaft_speed stuck 50
+  check_run "it falls, $rise" 0 held.txt hildctl fault current stuck 0
+done
+check_run "the run is asked to end" 0 stopped.txt hildctl stop
+wait $run
+kill $looker
+wait $looker
+check "each rise sent the message once, with what its signals were in that frame" "0A00 1400 1E00" \
+  "$(grep -oE '#(0A00|1400|1E00|F401)' triggered.txt | tr -d '#' | xargs)"
+
 # A run in a storm, which begins once the run has; leaves its report in storm.json, its recording in storm.mcap. By
 # frames of 5 ms: storm and run have but what the host leaves to this machine.
 run_in_storm() { # what, the command that makes it...
