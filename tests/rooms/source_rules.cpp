@@ -31,6 +31,7 @@ struct Folder {
 constexpr std::array all_folders{
     Folder{"core", {}, false},
     Folder{"rt", {"core"}, true},
+    Folder{"rt/confined", {"rt"}, false},
     Folder{"numerics", {"core"}, true},
     Folder{"numerics/analysis", {"numerics"}, false},
     Folder{"model", {"numerics"}, true},
@@ -44,7 +45,7 @@ constexpr std::array all_folders{
     Folder{"foreign/fmi", {"model"}, true},
     Folder{"foreign/fmu", {"foreign/fmi", "foreign/plugin", "rt"}, false},
     Folder{"foreign/contain",
-           {"foreign/remote", "foreign/fmu", "foreign/plugin", "foreign/examine"},
+           {"foreign/remote", "foreign/fmu", "foreign/plugin", "foreign/examine", "rt/confined"},
            false},
     Folder{"drivers", {"io", "drivers/can", "drivers/dbc"}, true},
     Folder{"drivers/can", {}, true},
