@@ -17,6 +17,7 @@ build=(
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
   libudunits2-dev libeigen3-dev libspectra-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev
   libzstd-dev libprotozero-dev
+  cyclonedds-dev cyclonedds-tools
   libhdf5-dev libpugixml-dev libzip-dev libgtest-dev libgmock-dev
 )
 # npm fetches uPlot for the live page. Where it comes from elsewhere, Debian's would not go with it.

@@ -27,3 +27,5 @@ find_path(protozero_INCLUDE protozero/pbf_writer.hpp REQUIRED)
 # That without MPI: a header of its own, and a library of its own name.
 hild_find_library(hdf5 hdf5.h hdf5_serial hdf5/serial)
 hild_find_library(zip zip.h zip)
+hild_find_library(cyclonedds dds/dds.h ddsc)
+find_program(IDLC idlc REQUIRED)

@@ -25,9 +25,11 @@ endfunction()
 file(GLOB sdk_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/model/*.cpp ${PROJECT_SOURCE_DIR}/src/numerics/*.cpp)
 hild_sdk(hild_sdk model ${sdk_sources})
-file(GLOB driver_sdk_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rt/*.cpp)
+file(GLOB driver_sdk_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rt/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/rt/confined/*.cpp ${PROJECT_SOURCE_DIR}/src/core/child_process.cpp)
 hild_sdk(hild_driver_sdk driver ${PROJECT_SOURCE_DIR}/src/io/registry.cpp ${driver_sdk_sources})
 target_link_libraries(hild_driver_sdk PUBLIC Threads::Threads)
+target_include_directories(hild_driver_sdk PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Eigen is headers alone, and none of its names is in those of hild: who builds a model needs none.
 target_include_directories(hild_sdk SYSTEM PRIVATE
   $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -42,6 +42,7 @@ hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
 hild_room(mcap FOLDER src/recording/mcap DEPENDS hild_core hild_deflate hild_zstd)
 hild_room(rpc FOLDER src/control/rpc DEPENDS hild_core Boost::json)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
+hild_room(confined FOLDER src/rt/confined DEPENDS hild_rt)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(guard FOLDER src/io/guard DEPENDS hild_io)
 hild_room(doctor FOLDER src/cli/doctor DEPENDS hild_rt)
@@ -57,13 +58,15 @@ hild_room(examine FOLDER src/foreign/examine DEPENDS hild_model hild_rt)
 hild_room(remote FOLDER src/foreign/remote DEPENDS hild_model hild_rt)
 hild_room(fmi FOLDER src/foreign/fmi DEPENDS hild_model)
 hild_room(fmu FOLDER src/foreign/fmu DEPENDS hild_fmi hild_plugin hild_rt hild_zip pugixml::pugixml ${CMAKE_DL_LIBS})
-hild_room(contain FOLDER src/foreign/contain DEPENDS hild_remote hild_fmu hild_plugin hild_examine)
+hild_room(contain FOLDER src/foreign/contain DEPENDS hild_remote hild_fmu hild_plugin hild_examine hild_confined)
 hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 # What drivers of a CAN bus are made of; nothing of it registers itself.
 hild_room(can FOLDER drivers/can DEPENDS hild_flags)
 target_include_directories(hild_can PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(dbc FOLDER drivers/dbc DEPENDS hild_can hild_core)
-hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_can hild_dbc hild_comedi)
+hild_room(dds FOLDER drivers/dds DEPENDS hild_confined)
+target_include_directories(hild_dds PUBLIC ${PROJECT_SOURCE_DIR})
+hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_can hild_dbc hild_dds hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
 # The parts of a frame are called from one place each: seen at once they become one function.
@@ -90,7 +93,9 @@ hild_room(config FOLDER src/config DEPENDS hild_exec hild_coupled hild_tabulated
 hild_room(terminal FOLDER src/cli/terminal DEPENDS hild_config CLI11::CLI11)
 hild_room(sequence FOLDER src/control/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/config/plan DEPENDS hild_config hild_contain hild_examine Boost::json)
+hild_runs_once(hild_confined)
 hild_runs_once(hild_dbc)
+hild_runs_once(hild_dds)
 hild_runs_once(hild_analysis)
 hild_runs_once(hild_doctor)
 hild_runs_once(hild_config)
@@ -127,7 +132,7 @@ endforeach()
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
   target_link_libraries(${name} PRIVATE hild_report hild_convert hild_replay hild_reference hild_config hild_record hild_plan hild_exec
-    hild_model hild_io hild_dbc hild_can hild_comedi)
+    hild_model hild_io hild_dbc hild_can hild_dds hild_comedi)
 endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/main/*.cpp)
@@ -147,8 +152,27 @@ target_link_libraries(hild_model_server PRIVATE hild_contain)
 target_link_options(hild_model_server PRIVATE -Wl,--as-needed -Wl,--gc-sections)
 hild_runs_once(hild_model_server)
 add_dependencies(hild hild_model_server)
+
+# What nodes tell each other over DDS, by Cyclone's compiler of IDL: C, with warnings of its own.
+set(idl ${PROJECT_BINARY_DIR}/idl)
+add_custom_command(OUTPUT ${idl}/hild_nodes.c ${idl}/hild_nodes.h
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${idl}
+  COMMAND ${IDLC} -o ${idl} ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl
+  DEPENDS ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl VERBATIM)
+add_library(hild_idl STATIC ${idl}/hild_nodes.c ${idl}/hild_nodes.h)
+target_include_directories(hild_idl SYSTEM PUBLIC ${idl})
+target_link_libraries(hild_idl PUBLIC hild_cyclonedds)
+
+# The gateway of devices of the driver dds: Cyclone DDS is in no other program.
+file(GLOB gateway_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/drivers/dds/gateway/*.cpp)
+add_executable(hild_dds_gateway ${gateway_sources})
+set_target_properties(hild_dds_gateway PROPERTIES OUTPUT_NAME hild-dds)
+target_link_libraries(hild_dds_gateway PRIVATE hild_dds hild_idl)
+target_link_options(hild_dds_gateway PRIVATE -Wl,--as-needed -Wl,--gc-sections)
+add_dependencies(hild hild_dds_gateway)
 include(GNUInstallDirs)
-install(TARGETS hild_model_server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hild)
+install(TARGETS hild_model_server hild_dds_gateway RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hild)
+install(FILES ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl DESTINATION ${CMAKE_INSTALL_DATADIR}/hild)
 
 # The client: what it takes of the rooms below is words and files, nothing that runs a plant.
 hild_room(ctl FOLDER src/cli/ctl DEPENDS hild_terminal hild_rpc hild_sequence hild_report Boost::json)

@@ -13,7 +13,7 @@
 #include "config/plan/soundness.hpp"
 #include "core/json_parts.hpp"
 #include "exec/timetable.hpp"
-#include "foreign/contain/confine.hpp"
+#include "foreign/contain/child.hpp"
 #include "hild/rt/thread.hpp"
 
 namespace hild::plan {

@@ -1,122 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/contain/child.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <limits>
 #include <utility>
-
-#include "core/child_process.hpp"
-#include "foreign/contain/server.hpp"
-#include "hild/rt/clock.hpp"
 
 namespace hild::contain {
 namespace {
 
-namespace fs = std::filesystem;
+confined::Program chosen;  // in place of hild-model
 
-constexpr Duration patience = 30_s;  // for a model to be loaded, and to come up
-
-struct Program {
-  std::string path;
-  std::string argument;
-};
-Program chosen;  // in place of hild-model
-
-// Beside hild where it was built, and where it is installed.
-Result<Program> find_program() {
+Result<confined::Program> program_of_models() {
   if (!chosen.path.empty()) return chosen;
-  std::error_code error;
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {here, here.parent_path() / "libexec" / "hild"}) {
-    if (fs::exists(place / "hild-model", error)) {
-      return Program{(place / "hild-model").string(), "hild-model"};
-    }
-  }
-  return fail(
-      "there is no program hild-model, in which a model runs under `process: own`, in {} nor in "
-      "{}; install hild anew",
-      here.string(), (here.parent_path() / "libexec" / "hild").string());
-}
-
-constexpr unsigned long apart =
-    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC;
-
-// The C library's own would run handlers of others in the child; what follows is system calls only.
-pid_t split(unsigned long flags) {
-  return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0));
-}
-
-// Of all processes the kernel is to end this one first, when memory runs out: whatever is set for
-// hild itself, which it inherits. Anybody may ask for it.
-void offer_to_be_killed() noexcept {
-  const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  static_cast<void>(file && write_all(file.get(), "1000"));
-}
-
-// Nothing can be written to, and no device be opened, by whatever path.
-int close_filesystems() noexcept {
-  mount_attr attributes{};
-  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-  attributes.propagation = MS_PRIVATE;
-  const long done =
-      ::syscall(SYS_mount_setattr, -1, "/", AT_RECURSIVE, &attributes, sizeof attributes);
-  return done == 0 ? 0 : errno;
-}
-
-// In the new process, which is a copy of hild until it becomes another program: system calls only.
-[[noreturn]] void become(const Program& program, int socket, int page, bool in_namespaces,
-                         Child::Voice voice) {
-  Birth birth;
-  offer_to_be_killed();
-  ::setsid();  // no terminal, and no process group with hild in it
-  // Out of the way of the places they are to have.
-  const int their_socket = ::fcntl(socket, F_DUPFD, 16);
-  const int their_page = ::fcntl(page, F_DUPFD, 16);
-  const int nothing = ::open("/dev/null", O_RDWR);
-  ::dup2(nothing, STDIN_FILENO);
-  if (voice == Child::Voice::silent) {
-    ::dup2(nothing, STDOUT_FILENO);
-    ::dup2(nothing, STDERR_FILENO);
-  }
-  ::dup2(their_socket, socket_place);
-  ::dup2(their_page, page_place);
-  if (::syscall(SYS_close_range, page_place + 1, std::numeric_limits<int>::max(), 0) != 0) {
-    birth.descriptors = errno;
-  }
-  if (in_namespaces) birth.filesystems = close_filesystems();
-  [[maybe_unused]] auto told = ::write(socket_place, &birth, sizeof birth);
-  const std::array<const char*, 2> arguments{program.argument.c_str(), nullptr};
-  ::execve(program.path.c_str(), const_cast<char* const*>(arguments.data()), environ);  // NOLINT
-  const Head failed{.outcome = LoadOutcome::not_started,
-                    .bytes = static_cast<std::uint64_t>(errno)};
-  told = ::write(socket_place, &failed, sizeof failed);
-  while (true) ::syscall(SYS_exit_group, 127);
-}
-
-// Rights that come as limits: in a user namespace it could not take them itself.
-void give_limits(pid_t pid, int priority) {
-  const auto set = [pid](__rlimit_resource which, rlim_t most) {
-    const rlimit limit{most, most};
-    ::prlimit(pid, which, &limit, nullptr);  // as far as hild may
-  };
-  set(RLIMIT_MEMLOCK, RLIM_INFINITY);
-  set(RLIMIT_RTPRIO, static_cast<rlim_t>(std::max(priority, 0)));
+  return confined::find_program("hild-model", "in which a model runs under `process: own`");
 }
 
 }  // namespace
@@ -125,134 +19,29 @@ void use_program(std::string path, std::string argument) {
   chosen = {std::move(path), std::move(argument)};
 }
 
-std::string plain(std::string_view words) {
-  constexpr std::size_t longest = 2000;
-  std::string text(words.substr(0, longest));
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1 = byte >= 0x80 && byte < 0xA0 && i > 0 && text[i - 1] == '\xC2';
-    if ((byte < 0x20 && byte != '\n') || byte == 0x7F || c1) text[i] = ' ';
-  }
-  return text;
-}
-
-Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice voice) {
-  const auto program = find_program();
+Result<Child> start_child(const Task& task, const remote::Shared& page, Child::Voice voice) {
+  const auto program = program_of_models();
   if (!program) return tl::make_unexpected(program.error());
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return fail("no socket for the model's process: {}", std::strerror(errno));
-  }
-  Descriptor ours(ends[0]);
-  Descriptor theirs(ends[1]);
-  std::fflush(stdout);
-  std::fflush(stderr);
-  bool in_namespaces = true;
-  pid_t pid = split(apart);
-  const int refused = errno;
-  if (pid < 0) {
-    in_namespaces = false;
-    pid = split(0);
-  }
-  if (pid == 0) become(*program, theirs.get(), page.descriptor(), in_namespaces, voice);
-  (void)theirs.close();  // or its end would not be seen here
-  if (pid < 0) return fail("no process for the model: {}", std::strerror(errno));
-  Child child(pid, std::move(ours));
-  if (!in_namespaces) {
-    child.refused_ = fmt::format(
-        "namespaces of its own (user, pid, mount, net, ipc) are refused ({}): by the kernel "
-        "(user.max_user_namespaces, kernel.unprivileged_userns_clone), a container, or a unit with "
-        "RestrictNamespaces=",
-        std::strerror(refused));
-  }
-  give_limits(pid, task.priority);
-  if (auto told = child.tell(packed(task)); !told) return tl::make_unexpected(told.error());
+  auto child = Child::start(*program, page.descriptor(),
+                            {.whose = "the model", .voice = voice, .priority = task.priority});
+  if (!child) return child;
+  if (auto told = child->tell(packed(task)); !told) return tl::make_unexpected(told.error());
   return child;
 }
 
-Child::~Child() {
-  if (!socket_ || pid_ < 0) return;
-  (void)socket_.close();
-  static_cast<void>(wait({}));
+const std::string& not_confined() {
+  static const std::string words = [] {
+    const remote::Shared page(remote::Sizes{});
+    if (!page.good()) return std::string("there is no memory to try it with");
+    auto child = start_child({.work = Work::attempt}, page);
+    if (!child) return child.error().message;
+    const auto there = child->reply();
+    std::string refused = child->refused();
+    const std::string& further = there ? *there : there.error().message;
+    if (!further.empty()) refused += (refused.empty() ? "" : "; ") + plain(further);
+    return refused;
+  }();
+  return words;
 }
-
-Result<void> Child::tell(const std::string& task) {
-  const std::uint64_t size = task.size();
-  std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);  // NOLINT: its bytes
-  bytes += task;
-  for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent =
-        TEMP_FAILURE_RETRY(::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL));
-    if (sent < 0) return fail("the model's process does not start: {}", std::strerror(errno));
-    rest.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return {};
-}
-
-// As many bytes; false: it ended, or the time is over.
-bool Child::take(std::string& to, std::size_t bytes, MonoTime until) {
-  to.clear();
-  std::array<char, 65'536> part;
-  while (to.size() < bytes) {
-    const Duration left = until - rt::monotonic_now();
-    pollfd ready{socket_.get(), POLLIN, 0};
-    if (left <= 0_s) return false;
-    const int polled = ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
-    if (polled < 0 && errno == EINTR) continue;
-    if (polled <= 0) return false;
-    const ssize_t got =
-        ::recv(socket_.get(), part.data(), std::min(part.size(), bytes - to.size()), MSG_DONTWAIT);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got <= 0) return false;
-    to.append(part.data(), static_cast<std::size_t>(got));
-  }
-  return true;
-}
-
-Result<std::string> Child::reply() {
-  const MonoTime until = rt::monotonic_now() + patience;
-  std::string bytes;
-  Birth birth;
-  Head head;
-  const auto take_whole = [&](auto& value) {
-    if (!take(bytes, sizeof value, until)) return false;
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return true;
-  };
-  if (!take_whole(birth)) return fail("{}", ending());
-  const auto note = [this](int error, std::string_view words) {
-    if (error == 0) return;
-    if (!refused_.empty()) refused_ += "; ";
-    refused_ += fmt::format("{} ({})", words, std::strerror(error));
-  };
-  note(birth.filesystems, "files and devices cannot be closed to it by mount_setattr");
-  note(birth.descriptors, "its descriptors cannot be closed by close_range");
-  if (!take_whole(head)) return fail("{}", ending());
-  if (head.outcome == LoadOutcome::not_started) {
-    return fail("the program hild-model cannot be started: {}",
-                std::strerror(static_cast<int>(head.bytes & 0xffffU)));
-  }
-  if (head.bytes > most_bytes || !take(bytes, static_cast<std::size_t>(head.bytes), until)) {
-    return fail("{}", ending());
-  }
-  if (head.outcome == LoadOutcome::done) return bytes;
-  return fail("{}", plain(bytes));
-}
-
-// Why nothing came: it has ended, or is still at it.
-std::string Child::ending() {
-  const auto status = wait(50_ms);
-  if (!status) return fmt::format("it took more than {} s", patience.ns / 1'000'000'000);
-  const bool by_abort = WIFEXITED(*status) && WEXITSTATUS(*status) == aborted;
-  if (WIFSIGNALED(*status) || by_abort) {
-    const int signal = by_abort ? SIGABRT : WTERMSIG(*status);
-    return fmt::format("it was ended by signal {} ({})", signal, ::strsignal(signal));
-  }
-  return fmt::format("it ended, exit code {}", WEXITSTATUS(*status));
-}
-
-std::optional<int> Child::wait(Duration most) { return wait_for_child(release(), most); }
-
-pid_t Child::release() noexcept { return std::exchange(pid_, -1); }
 
 }  // namespace hild::contain

@@ -109,13 +109,13 @@ Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
   const std::string_view model = source->description().name;
   auto shared = std::make_unique<remote::Shared>(source->sizes());
   if (!shared->good()) return fail("no memory to share with the model's process");
-  auto child = Child::start({.work = Work::serve,
-                             .recipe = source->recipe(),
-                             .way = way,
-                             .sizes = source->sizes(),
-                             .priority = options.priority,
-                             .cpu = options.cpu},
-                            *shared);
+  auto child = start_child({.work = Work::serve,
+                            .recipe = source->recipe(),
+                            .way = way,
+                            .sizes = source->sizes(),
+                            .priority = options.priority,
+                            .cpu = options.cpu},
+                           *shared);
   if (!child) return fail("model {}: {}", model, child.error().message);
   if (const auto up = child->reply(); !up) {
     return fail("model {}: it did not come up in a process of its own: {}", model,

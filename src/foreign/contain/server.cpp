@@ -14,57 +14,27 @@
 #include <memory>
 #include <new>
 
-#include "core/child_process.hpp"
-#include "foreign/contain/child.hpp"
-#include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
+#include "foreign/contain/task.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/fmu/messages.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
-#include "hild/core/descriptor.hpp"
 #include "hild/model/registry.hpp"
+#include "hild/rt/confined/confine.hpp"
+#include "hild/rt/confined/task.hpp"
 
 namespace hild::contain {
 namespace {
 
-// ---- the socket --------------------------------------------------------------------------------
+using confined::give_up;
+using confined::Outcome;
+using confined::say;
 
-bool read_all(void* to, std::size_t bytes) {
-  return ::recv(socket_place, to, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
-}
-
-void say(LoadOutcome outcome, std::string_view what) {
-  const Head head{outcome, what.size()};
-  const std::string_view first(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT
-  if (!write_all(socket_place, first) || !write_all(socket_place, what)) ::_exit(1);
-}
-
-[[noreturn]] void give_up(std::string_view why) {
-  say(LoadOutcome::failed, why);
-  ::_exit(1);
-}
-
-// Nothing comes: hild has ended.
 Task read_task() {
-  std::uint64_t size = 0;
-  if (!read_all(&size, sizeof size) || size > most_bytes) ::_exit(0);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (!read_all(bytes.data(), bytes.size())) ::_exit(0);
-  auto task = unpacked(bytes);
+  auto task = unpacked(confined::take_task());
   if (!task) give_up(task.error().message);
   return std::move(*task);
-}
-
-// ---- the process -------------------------------------------------------------------------------
-
-void abort_ends_it(int /*signal*/) { ::_exit(aborted); }
-
-void settle_signals() {
-  // The run decides when to end, also on Ctrl-C.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, SIG_DFL);
-  std::signal(SIGABRT, abort_ends_it);
 }
 
 // Where rights are missing it runs as it is: the run says so of its own thread.
@@ -81,7 +51,7 @@ void take_scheduling(const Task& task) {
     param.sched_priority = task.priority;
     ::sched_setscheduler(0, SCHED_FIFO, &param);
   }
-  settle_scheduling();
+  confined::settle_scheduling();
 }
 
 // ---- the model ---------------------------------------------------------------------------------
@@ -134,7 +104,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   Packer to;
   Described::pack(model.description, to);
   to(model.jacobian);
-  say(LoadOutcome::done, to.bytes());
+  say(Outcome::done, to.bytes());
   ::_exit(0);
 }
 
@@ -152,8 +122,8 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   remote::ModelServer server(system, stepper.get(), page);
   server.answer();
   h.answered.ring();
-  say(LoadOutcome::done, {});
-  ::close(socket_place);
+  say(Outcome::done, {});
+  ::close(confined::socket_place);
   for (std::uint32_t seen = 0;; ++seen) {
     h.asked.wait(seen);
     server.answer();
@@ -171,8 +141,8 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   }
   if (task.initial.size() == model.description.states.size()) plant->set_initial(task.initial);
   auto& result = *new (page.said().data() + fmu::Messages::bytes()) examine::Examination;
-  say(LoadOutcome::done, {});
-  ::close(socket_place);
+  say(Outcome::done, {});
+  ::close(confined::socket_place);
   examine::watch_here(*plant,
                       {.frame = task.frame,
                        .steps = task.steps,
@@ -187,20 +157,19 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 void serve(long (*heap_calls)()) {
   // Before anything is read: what comes comes of somebody who lives.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  settle_signals();
+  confined::settle_signals();  // the run decides when to end, also on Ctrl-C
   const Task task = read_task();
-  leave_no_core();
-  remote::Shared page(task.sizes, page_place);
+  remote::Shared page(task.sizes, confined::page_place);
   if (!page.good()) give_up("its exchange page cannot be mapped");
   // Where it is refused its end is seen by hild alone, which looks at no words.
   if (task.work == Work::serve && !page.header().life.hold()) {
     give_up("the system keeps no robust list for it, by which its end is seen");
   }
-  const std::string refused = confine(socket_place);
+  const std::string refused = confined::confine(confined::socket_place);
   try {
     switch (task.work) {
       case Work::attempt:
-        say(LoadOutcome::done, refused);
+        say(Outcome::done, refused);
         break;
       case Work::describe:
         describe(task, page);

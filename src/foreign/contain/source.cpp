@@ -75,7 +75,7 @@ Result<std::unique_ptr<const Described>> ModelSource::ask_what_it_is() {
   const remote::Sizes sizes{.said = fmu::Messages::bytes()};
   const remote::Shared page(sizes);
   if (!page.good()) return fail("no memory to share with the model's process");
-  auto child = Child::start({.work = Work::describe, .recipe = recipe_, .sizes = sizes}, page);
+  auto child = start_child({.work = Work::describe, .recipe = recipe_, .sizes = sizes}, page);
   if (!child) return tl::make_unexpected(child.error());
   const auto reply = child->reply();
   if (!reply) return fail("in a process of its own: {}", reply.error().message);
@@ -105,7 +105,7 @@ Result<examine::Examination> examined(const ModelSource& source, const Way& way,
                   .initial = {initial.begin(), initial.end()},
                   .frame = options.frame,
                   .steps = options.steps};
-  auto child = Child::start(task, page, Child::Voice::silent);
+  auto child = start_child(task, page, Child::Voice::silent);
   if (!child) return tl::make_unexpected(child.error());
   if (auto begun = child->reply(); !begun) {
     return fail("{}: it did not come up in a process of its own: {}", source.description().name,

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/remote/shared.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "hild/model/check_structure.hpp"
 
@@ -37,30 +35,23 @@ Sizes sizes_of(const model::Description& d) noexcept {
 }
 
 Shared::Shared(const Sizes& sizes) {
-  descriptor_ = ::memfd_create("hild-exchange", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (descriptor_ < 0) return;
-  // Who could shorten it could end hild by it (SIGBUS).
-  const bool made =
-      ::ftruncate(descriptor_, static_cast<off_t>(bytes_of(sizes))) == 0 &&
-      ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
-  if (!made || !map(sizes, descriptor_)) return;
+  auto memory = rt::SharedMemory::make_with_file(bytes_of(sizes), file_);
+  if (!memory) return;
+  memory_ = std::move(*memory);
+  lay_out(sizes);
   new (header_) Header;
-  ::madvise(header_, bytes_, MADV_DONTFORK);  // no business of the guard's
+  ::madvise(header_, bytes_of(sizes), MADV_DONTFORK);  // no business of the guard's
 }
 
 Shared::Shared(const Sizes& sizes, int handed_over) {
-  struct stat found {};
-  if (::fstat(handed_over, &found) != 0 || found.st_size != static_cast<off_t>(bytes_of(sizes))) {
-    return;
-  }
-  map(sizes, handed_over);
+  auto memory = rt::SharedMemory::map(handed_over, bytes_of(sizes));
+  if (!memory) return;
+  memory_ = std::move(*memory);
+  lay_out(sizes);
 }
 
-bool Shared::map(const Sizes& sizes, int file) {
-  bytes_ = bytes_of(sizes);
-  void* const place =
-      ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
-  if (place == MAP_FAILED) return false;  // NOLINT: the macro's cast
+void Shared::lay_out(const Sizes& sizes) {
+  void* const place = memory_.data();
   header_ = static_cast<Header*>(place);
   auto* at = reinterpret_cast<double*>(static_cast<std::byte*>(place) + head);
   const auto take = [&at](std::size_t n) {
@@ -80,17 +71,6 @@ bool Shared::map(const Sizes& sizes, int file) {
   error = take(sizes.states);
   piece = {reinterpret_cast<std::byte*>(at), piece_bytes};
   said_ = {piece.data() + piece.size(), sizes.said};
-  return true;
-}
-
-void Shared::handed_over() noexcept {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
-}
-
-Shared::~Shared() {
-  if (header_ != nullptr) ::munmap(header_, bytes_);
-  handed_over();
 }
 
 }  // namespace hild::remote

@@ -12,9 +12,11 @@
 #include <span>
 #include <type_traits>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/model/stepper.hpp"
 #include "hild/rt/doorbell.hpp"
 #include "hild/rt/lifeline.hpp"
+#include "hild/rt/shared_memory.hpp"
 
 namespace hild::remote {
 
@@ -115,14 +117,13 @@ class Shared {
   Shared(const Sizes& sizes, int handed_over);
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
-  ~Shared();
 
   [[nodiscard]] bool good() const noexcept { return header_ != nullptr; }
   [[nodiscard]] Header& header() const noexcept { return *header_; }
   [[nodiscard]] std::span<std::byte> said() const noexcept { return said_; }
   /// The file to be handed over; -1 at the other end, and once it has been handed over.
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  void handed_over() noexcept;
+  [[nodiscard]] int descriptor() const noexcept { return file_.get(); }
+  void handed_over() noexcept { (void)file_.close(); }
   using Vector = std::span<double>;
   Vector x;  ///< a state that belongs to a request
   Vector u;
@@ -135,12 +136,12 @@ class Shared {
   std::span<std::byte> piece;  ///< of a state that is saved or loaded
 
  private:
-  bool map(const Sizes& sizes, int file);
+  void lay_out(const Sizes& sizes);
 
+  rt::SharedMemory memory_;
+  Descriptor file_;
   Header* header_ = nullptr;
-  std::size_t bytes_ = 0;
   std::span<std::byte> said_;
-  int descriptor_ = -1;
 };
 
 }  // namespace hild::remote

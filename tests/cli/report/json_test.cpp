@@ -13,7 +13,7 @@
 #include "cli/report/report.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/report/write_file.hpp"
-#include "foreign/contain/confine.hpp"
+#include "foreign/contain/child.hpp"
 #include "sample_run.hpp"
 
 namespace hild::report {

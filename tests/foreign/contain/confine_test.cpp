@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the code of a model in a process of its own has of hild, and what it can do to it.
-#include "foreign/contain/confine.hpp"
+#include "hild/rt/confined/confine.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -207,7 +207,7 @@ TEST(NotConfined, TellsThatNamespacesAreRefused) {
     std::ofstream limit("/proc/sys/user/max_user_namespaces");
     if (!(limit << 0 << std::flush)) ::_exit(77);
     const remote::Shared page(remote::Sizes{});
-    auto tried = contain::Child::start({.work = contain::Work::attempt}, page);
+    auto tried = contain::start_child({.work = contain::Work::attempt}, page);
     if (!tried || !tried->reply()) ::_exit(1);
     ::_exit(tried->refused().find("namespaces of its own") == std::string::npos ? 2 : 0);
   }

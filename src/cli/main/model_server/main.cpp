@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// hild-model: the program that a model which is not trusted runs in. hild starts it; by hand it
 /// has nothing to do.
-#include <sys/socket.h>
-
 #include <cstdio>
 
 #include "cli/main/heap_calls.hpp"
 #include "foreign/contain/server.hpp"
+#include "hild/rt/confined/task.hpp"
 
 int main() {
-  int type = 0;
-  socklen_t size = sizeof type;
-  if (::getsockopt(hild::contain::socket_place, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
+  if (!hild::confined::started_as_one()) {
     std::fputs("hild-model: hild starts it, for a model under `process: own`\n", stderr);
     return 1;
   }

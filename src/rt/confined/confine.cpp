@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "foreign/contain/confine.hpp"
+#include "hild/rt/confined/confine.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,9 +22,9 @@
 #include <limits>
 #include <vector>
 
-#include "foreign/contain/child.hpp"
+#include "core/child_process.hpp"
 
-namespace hild::contain {
+namespace hild::confined {
 namespace {
 
 // ---- the filter of system calls ----------------------------------------------------------------
@@ -34,10 +34,10 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #else
-#error "the filter of a model's process knows x86-64 and arm64"
+#error "the filter of a confined process knows x86-64 and arm64"
 #endif
 
-// What computes, reads, waits and says. The doorbell first: it is rung in every call of a model.
+// What computes, reads, waits and says. The doorbell first: it is rung in every exchange.
 constexpr std::uint32_t allowed[] = {
     SYS_futex,
     // its memory
@@ -132,6 +132,12 @@ constexpr std::uint32_t allowed[] = {
 #endif
 };
 
+// What reads and writes the sockets that are there; not what makes one, or connects it to another.
+constexpr std::uint32_t allowed_with_network[] = {
+    SYS_sendto,     SYS_sendmsg,    SYS_sendmmsg,    SYS_recvfrom,    SYS_recvmsg,  SYS_recvmmsg,
+    SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername, SYS_shutdown,
+};
+
 /// Allowed where argument `index`, of which `mask` is looked at, has this value.
 struct CallCondition {
   std::uint32_t call;
@@ -204,10 +210,13 @@ class Filter {
   }
   void give(std::uint32_t what) { add(BPF_RET | BPF_K, what); }
 
-  /// 0 or an errno.
-  int install() {
+  /// 0 or an errno. For this thread and those that it starts, or for all there are.
+  int install(unsigned flags = 0) {
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
+    const bool done = flags == 0
+                          ? ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0
+                          : ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0;
+    return done ? 0 : errno;
   }
 
  private:
@@ -218,16 +227,20 @@ class Filter {
   std::vector<sock_filter> code_;
 };
 
-// Forbids this process, with all threads it starts, all but a few system calls: others fail with
-// EPERM. Returns 0, or an errno where the kernel takes no filter. Precondition: no new privileges.
-int allow_few_system_calls() noexcept {
+// Forbids this process, with all threads it has and starts, all but a few system calls: others fail
+// with EPERM. Returns 0, or an errno where the kernel takes no filter. Precondition: no new
+// privileges.
+int allow_few_system_calls(Reach reach) noexcept {
   Filter filter;
   for (const std::uint32_t call : allowed) filter.rule(call, allow);
+  if (reach == Reach::network) {
+    for (const std::uint32_t call : allowed_with_network) filter.rule(call, allow);
+  }
   for (const CallCondition& c : conditions()) filter.rule(c);
   // Its flags are in memory, where no filter can look; glibc then takes clone.
   filter.rule(SYS_clone3, not_there);
   filter.give(refuse);
-  return filter.install();
+  return filter.install(reach == Reach::network ? SECCOMP_FILTER_FLAG_TSYNC : 0);
 }
 
 // ---- all that it gives up ----------------------------------------------------------------------
@@ -256,8 +269,29 @@ std::string drop_rights() {
   return {};
 }
 
-std::string filter_calls() {
-  const int refused = allow_few_system_calls();
+class Refusals {
+ public:
+  void note(const std::string& what) {
+    if (!what.empty()) words_ += (words_.empty() ? "" : "; ") + what;
+  }
+  [[nodiscard]] const std::string& words() const noexcept { return words_; }
+
+ private:
+  std::string words_;
+};
+
+}  // namespace
+
+std::string give_up_rights(int kept) {
+  leave_no_core();
+  Refusals refused;
+  refused.note(close_descriptors(kept));
+  refused.note(drop_rights());
+  return refused.words();
+}
+
+std::string give_up_calls(Reach reach) {
+  const int refused = allow_few_system_calls(reach);
   if (refused == 0) return {};
   return fmt::format(
       "the kernel takes no filter of system calls ({}; CONFIG_SECCOMP_FILTER is needed, and a "
@@ -265,17 +299,11 @@ std::string filter_calls() {
       std::strerror(refused));
 }
 
-}  // namespace
-
 std::string confine(int kept) {
-  std::string refused;
-  const auto note = [&](const std::string& what) {
-    if (!what.empty()) refused += (refused.empty() ? "" : "; ") + what;
-  };
-  note(close_descriptors(kept));
-  note(drop_rights());
-  note(filter_calls());
-  return refused;
+  Refusals refused;
+  refused.note(give_up_rights(kept));
+  refused.note(give_up_calls(Reach::nothing));
+  return refused.words();
 }
 
 void settle_scheduling() noexcept {
@@ -288,19 +316,4 @@ void settle_scheduling() noexcept {
   filter.install();
 }
 
-const std::string& not_confined() {
-  static const std::string words = [] {
-    const remote::Shared page(remote::Sizes{});
-    if (!page.good()) return std::string("there is no memory to try it with");
-    auto child = Child::start({.work = Work::attempt}, page);
-    if (!child) return child.error().message;
-    const auto there = child->reply();
-    std::string refused = child->refused();
-    const std::string& further = there ? *there : there.error().message;
-    if (!further.empty()) refused += (refused.empty() ? "" : "; ") + plain(further);
-    return refused;
-  }();
-  return words;
-}
-
-}  // namespace hild::contain
+}  // namespace hild::confined

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/dds_device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "drivers/dds_options.hpp"
+
+namespace hild::dds {
+
+DdsDevice::DdsDevice(Settings settings, Page page, Descriptor file)
+    : settings_(std::move(settings)), page_(std::move(page)), file_(std::move(file)) {}
+
+Result<io::Channel> DdsDevice::add(io::Direction direction, io::Options& entry) {
+  GatewayTask& task = settings_.task;
+  if (direction == io::Direction::output) {
+    const OutputKeys keys = read_output(entry, task);
+    task.outputs.push_back(keys.signal);
+    return describe(keys);
+  }
+  const InputKeys keys = read_input(entry, task);
+  auto node = std::ranges::find_if(
+      task.inputs, [&](const NodeInputs& one) { return one.node == keys.node.view(); });
+  if (node == task.inputs.end()) {
+    node = task.inputs.insert(node, {keys.node});
+    inputs_.nodes.emplace_back();
+  }
+  const auto group = static_cast<std::size_t>(node - task.inputs.begin());
+  node->signals.push_back(keys.signal);
+  inputs_.nodes[group].push_back(inputs_.start.size());
+  inputs_.start.push_back(keys.start);
+  return describe(keys, group);
+}
+
+std::size_t DdsDevice::groups() const { return std::max<std::size_t>(inputs_.nodes.size(), 1); }
+
+Result<void> DdsDevice::open(rt::Clock& clock) {
+  if (!detached_) {
+    if (clock.virtual_time()) {
+      return fail(
+          "an offline run would send samples as fast as the machine goes, and nobody answers in "
+          "its time; use driver: sim");
+    }
+    // Here and not in start(): the guard has the other end of its socket too, so that it lives
+    // until the outputs are safe; and other nodes are found before the first frame.
+    auto gateway = GatewayProcess::start(settings_.task, file_.get());
+    if (!gateway) return tl::make_unexpected(gateway.error());
+    gateway_ = std::move(*gateway);
+    (void)file_.close();
+  }
+  if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
+  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
+  clock_ = &clock;
+  return {};
+}
+
+bool DdsDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
+                         std::span<MonoTime> sampled) noexcept {
+  if (failed_ || clock_ == nullptr) return false;
+  if (!detached_ && !notice_end_of_gateway()) return false;
+  if (!outputs.empty() && sender_ && !detached_) {
+    sender_->send(outputs, sampled.empty() ? clock_->now() : sampled.front());
+  }
+  if (inputs.empty()) return true;
+  if (!detached_) receiver_->read(sampled);
+  std::ranges::copy(receiver_->values(), inputs.begin());
+  return true;
+}
+
+// Once it has ended images become older and older, and what is declared for lost inputs applies.
+bool DdsDevice::notice_end_of_gateway() noexcept {
+  if (!gateway_ended() || counts_.gateway_lost.get() != 0) return true;
+  counts_.gateway_lost.set(1);
+  failed_ = settings_.needs_gateway;
+  return !failed_;
+}
+
+// One sample may be lost on its way, and a node that was just found has had none yet.
+Duration DdsDevice::safe_for() const noexcept {
+  return settings_.task.outputs.empty() || detached_ ? Duration{} : 100_ms;
+}
+
+std::string_view DdsDevice::failure() const {
+  if (!failed_) return {};
+  return "its gateway has ended, so that nothing is sent or received any more; what it printed "
+         "tells why; `gateway_loss: age` would let the run go on";
+}
+
+bool DdsDevice::read_back(std::span<double> outputs) { return sender_ && sender_->last(outputs); }
+
+}  // namespace hild::dds
