@@ -40,7 +40,7 @@ TaiClock& kernel_tai() noexcept {
   return one;
 }
 
-// Both are read one after the other: it is the nearest ns_of_a_second.
+// Both are read one after the other: it is the nearest second.
 std::int64_t utc_behind_tai() noexcept {
   const std::int64_t utc = ns_of(CLOCK_REALTIME);
   return (ns_of(CLOCK_TAI) - utc + ns_of_a_second / 2) / ns_of_a_second;
