@@ -86,6 +86,24 @@ std::string_view DdsDevice::failure() const {
          "tells why; `gateway_loss: age` would let the run go on";
 }
 
+std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t index) const {
+  const GatewayTask& task = settings_.task;
+  if (direction == io::Direction::output) {
+    return io::Link{task.domain, task.system.view(), task.node.view(),
+                    task.outputs[index].name.view()};
+  }
+  for (std::size_t n = 0; n < task.inputs.size(); ++n) {
+    const Places& places = inputs_.nodes[n];
+    const auto place = std::ranges::find(places, index);
+    if (place == places.end()) continue;
+    const NodeInputs& from = task.inputs[n];
+    const auto at = static_cast<std::size_t>(place - places.begin());
+    return io::Link{task.domain, task.system.view(), from.node.view(),
+                    from.signals[at].name.view()};
+  }
+  return {};
+}
+
 bool DdsDevice::read_back(std::span<double> outputs) { return sender_ && sender_->last(outputs); }
 
 }  // namespace hild::dds

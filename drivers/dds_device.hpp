@@ -44,6 +44,7 @@ class DdsDevice final : public io::Device {
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
+  std::optional<io::Link> link(io::Direction direction, std::size_t index) const override;
   void stop() override { gateway_.reset(); }
 
   /// The process, for tests; negative: there is none.

@@ -190,9 +190,15 @@ struct Setting {
   std::string value;
 };
 
-/// Reads, checks and resolves a configuration file. The error names file, line, key, what was
-/// found and what was expected. Opens no device.
-[[nodiscard]] Result<Config> load(const std::string& file, const std::vector<Setting>& settings);
+/// Reads, checks and resolves a configuration file, of a system of several nodes that of `node`
+/// (else empty). The error names file, line, key, what was found and what was expected. Opens no
+/// device.
+[[nodiscard]] Result<Config> load(const std::string& file, const std::vector<Setting>& settings,
+                                  std::string_view node = {});
+
+/// The nodes of a file, in its order: `nodes: {engine: {...}, load: {...}}`; empty where it is the
+/// configuration of one.
+[[nodiscard]] Result<std::vector<std::string>> nodes_in(const std::string& file);
 
 /// Likewise for a text in memory, which may not include files; `name` stands for the file.
 [[nodiscard]] Result<Config> load_text(const std::string& text, const std::string& name,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/in_place.hpp"
+#include "config/near_names.hpp"
 #include "config/parse.hpp"
 
 namespace hild::config {
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int max_files = 64;
 constexpr std::string_view include_key = "include";
+constexpr std::string_view nodes_key = "nodes";
 
 /// `asked` is where the file was asked for; nowhere for the first one.
 std::string read_file(const std::string& file, const Position* asked) {
@@ -165,10 +167,60 @@ void apply(Node& root, const Setting& setting) {
   if (simulates(setting.key, before, *node)) parent->put(in_place_key, std::move(before));
 }
 
+const Node& nodes_of(const Node& root) {
+  const Node& nodes = *root.find(nodes_key);
+  if (nodes.kind == Node::Type::map && !nodes.keys.empty()) return nodes;
+  refuse(
+      nodes.place, nodes_key,
+      fmt::format("found {}, expected a map of nodes by name, such as \"engine: {{model: ...}}\"",
+                  nodes.found()));
+}
+
+// Of a system what is one node's: what it says itself goes before what all have in common.
+void choose(Node& root, std::string_view chosen) {
+  if (root.find(nodes_key) == nullptr) {
+    if (chosen.empty()) return;
+    refuse(
+        root.place, "",
+        fmt::format("found one node, and --node {} asks for one of several, of a section `nodes`",
+                    chosen));
+  }
+  const Node& nodes = nodes_of(root);
+  if (chosen.empty()) {
+    refuse(nodes.place, nodes_key,
+           fmt::format("found {} nodes, expected one of them: --node {}", nodes.keys.size(),
+                       fmt::join(nodes.keys, ", --node ")));
+  }
+  const Node* const node = nodes.find(chosen);
+  if (node == nullptr) {
+    const std::vector<std::string_view> known(nodes.keys.begin(), nodes.keys.end());
+    refuse(nodes.place, nodes_key,
+           fmt::format("found no node \"{}\" (--node), {}", chosen, suggest(chosen, known)));
+  }
+  if (node->kind != Node::Type::map) {
+    refuse(node->place, join(nodes_key, chosen),
+           fmt::format("found {}, expected the sections of a node, such as \"model: ...\"",
+                       node->found()));
+  }
+  Node own = *node;
+  const Position place = root.place;
+  root.remove(nodes_key);
+  merge(root, std::move(own));
+  root.place = place;
+}
+
 }  // namespace
 
-Node read_document(const std::string& file, const std::vector<Setting>& settings) {
+std::vector<std::string> read_nodes(const std::string& file) {
+  const Node root = IncludeReader().read(file, nullptr);
+  if (root.find(nodes_key) == nullptr) return {};
+  return nodes_of(root).keys;
+}
+
+Node read_document(const std::string& file, const std::vector<Setting>& settings,
+                   std::string_view node) {
   Node root = IncludeReader().read(file, nullptr);
+  choose(root, node);
   for (const Setting& setting : settings) apply(root, setting);
   return root;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.hpp"
@@ -14,8 +15,14 @@
 
 namespace hild::config {
 
-/// Reads a file. Both functions throw ConfigError. The tree returned is a map.
-[[nodiscard]] Node read_document(const std::string& file, const std::vector<Setting>& settings);
+/// Reads a file, of a system of several nodes (`nodes`) the part of one: its own section, merged
+/// over all else. `node` is empty where there is one. All functions throw ConfigError. The tree
+/// returned is a map.
+[[nodiscard]] Node read_document(const std::string& file, const std::vector<Setting>& settings,
+                                 std::string_view node = {});
+
+/// The names of the nodes in a file, in its order; empty: it has no section `nodes`.
+[[nodiscard]] std::vector<std::string> read_nodes(const std::string& file);
 
 /// Reads a text in memory, which includes no files; `name` stands for the file in messages.
 [[nodiscard]] Node read_text(const std::string& text, const std::string& name,

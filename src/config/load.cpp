@@ -74,8 +74,17 @@ Result<Config> guarded(const std::string& file, Read read) {
 
 }  // namespace
 
-Result<Config> load(const std::string& file, const std::vector<Setting>& settings) {
-  return guarded(file, [&] { return read_document(file, settings); });
+Result<Config> load(const std::string& file, const std::vector<Setting>& settings,
+                    std::string_view node) {
+  return guarded(file, [&] { return read_document(file, settings, node); });
+}
+
+Result<std::vector<std::string>> nodes_in(const std::string& file) {
+  try {
+    return read_nodes(file);
+  } catch (const ConfigError& refused) {
+    return tl::make_unexpected(refused.error);
+  }
 }
 
 Result<Config> load_text(const std::string& text, const std::string& name,

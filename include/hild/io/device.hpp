@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,14 @@ struct DeviceCounter {
   std::string_view help;     ///< what is counted, a sentence
   const rt::Counter* value;  ///< goes up only; lives as long as the device
   bool alarming = false;     ///< all is well while it is 0
+};
+
+/// A channel as other nodes of a system know it: a value that one of them sends by a name.
+struct Link {
+  int domain = 0;             ///< nodes of others do not hear of it
+  std::string_view system{};  ///< nor do those of others
+  std::string_view node{};    ///< that sends it
+  std::string_view signal{};  ///< its name there
 };
 
 /// What a person is to know of a device before a run; the words follow its name, and live as long
@@ -177,6 +186,13 @@ class Device {
   /// exchange() reads.
   [[nodiscard]] virtual Result<std::unique_ptr<Listener>> listener(rt::Clock& /*clock*/) {
     return nullptr;
+  }
+
+  /// What channel `index` (in the order of add(), of its direction) is among the nodes of a system,
+  /// once all channels are added; the words live as long as the device. None: it goes to no node.
+  [[nodiscard]] virtual std::optional<Link> link(Direction /*direction*/,
+                                                 std::size_t /*index*/) const {
+    return {};
   }
 
   /// The file its converters were calibrated by, once it is open; empty where there is none, and

@@ -10,9 +10,11 @@
 #include "cli/main/heap_calls.hpp"
 #include "cli/main/rehearse.hpp"
 #include "cli/main/service.hpp"
+#include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/instances.hpp"
 #include "config/plan/model_verdict.hpp"
+#include "config/plan/system.hpp"
 #include "foreign/contain/source.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/fmu/messages.hpp"
@@ -93,7 +95,26 @@ void warn_of_interrupts(const config::Config& config, rt::Warnings& warnings) {
   }
 }
 
+// All nodes of a system, and what they expect of one another.
+ExitCode check_system(const CheckArguments& arguments, const std::vector<std::string>& names) {
+  std::vector<plan::SystemNode> nodes;
+  for (const std::string& name : names) {
+    ConfigArguments one = arguments.config;
+    one.node = name;
+    nodes.push_back({name, needed(load(one))});
+    if (arguments.service) needed(check_sources(nodes.back().config));
+  }
+  const plan::SystemPlan plan = plan::plan_system(arguments.config.file, nodes);
+  cli::print_text(arguments.as_json ? report::pretty(plan::to_json_value(plan))
+                                    : plan::to_text(plan));
+  return plan.fits() ? ExitCode::done : ExitCode::usage;
+}
+
 ExitCode check(const CheckArguments& arguments) {
+  if (arguments.config.node.empty()) {
+    const auto nodes = nodes_of(arguments.config);
+    if (!nodes.empty()) return check_system(arguments, nodes);
+  }
   auto config = needed(load(arguments.config));
   if (arguments.service) needed(check_sources(config));
   plan::Assembly assembly = plan::assemble(std::move(config));
@@ -136,7 +157,8 @@ ExitCode check(const CheckArguments& arguments) {
 void add_check(CLI::App& app, ExitCode& exit_code) {
   auto [command, a] = add_command(
       app, exit_code, "check",
-      "validate a configuration; print the plan: passes, releases, stability, budget, feasibility",
+      "validate a configuration; print the plan: passes, releases, stability, budget, feasibility; "
+      "of a system of nodes: their links",
       check);
   add_config_arguments(command, a.config);
   command.add_flag("--json", a.as_json, "for programs");

@@ -48,6 +48,8 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
       .add_option("CONFIG", arguments.file,
                   "configuration file (YAML), or a model: an FMU (.fmu) or plug-in (.so)")
       ->required();
+  add_option(command, "--node", arguments.node, "NAME",
+             "of a configuration of several nodes (`nodes`) the one that is meant");
   add_repeated(command, "--set", arguments.settings, "KEY=VALUE",
                "replace one value: --set frame.period='2 ms'");
 }
@@ -68,8 +70,19 @@ Result<config::Config> load(const ConfigArguments& arguments) {
   const auto settings = parse_settings(arguments.settings);
   if (!settings) return tl::make_unexpected(settings.error());
   const auto text = configuration_of_model(arguments.file);
+  if (text && !arguments.node.empty()) {
+    return fail("--node {}: {} is a model, expected a configuration of several nodes",
+                arguments.node, arguments.file);
+  }
   return text ? config::load_text(*text, arguments.file, *settings)
-              : config::load(arguments.file, *settings);
+              : config::load(arguments.file, *settings, arguments.node);
+}
+
+std::vector<std::string> nodes_of(const ConfigArguments& arguments) {
+  std::error_code ignored;  // what comes by a pipe can be read once
+  if (!std::filesystem::is_regular_file(arguments.file, ignored)) return {};
+  if (configuration_of_model(arguments.file)) return {};
+  return config::nodes_in(arguments.file).value_or(std::vector<std::string>{});
 }
 
 double seconds_of(std::string_view option, const std::string& text, std::string_view such) {

@@ -37,9 +37,11 @@ void add_simulate(CLI::App& app, ExitCode& exit_code);
 /// Adds all of them, in the order of the help.
 void add_all(CLI::App& app, ExitCode& exit_code);
 
-/// The arguments of every command with a configuration: the file, and --set key=value.
+/// The arguments of every command with a configuration: the file, of a system the node, and --set
+/// key=value.
 struct ConfigArguments {
   std::string file;
+  std::string node;
   std::vector<std::string> settings;
 };
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
@@ -47,6 +49,8 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
 [[nodiscard]] Result<std::vector<config::Setting>> parse_settings(
     const std::vector<std::string>& texts);
 [[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
+/// The names of the nodes where the file is of several; else empty, also where it cannot be read.
+[[nodiscard]] std::vector<std::string> nodes_of(const ConfigArguments& arguments);
 
 /// The arguments of every command that takes a part of a recording: bounds in seconds of simulated
 /// time, or as times such as `500 ms`; empty: no bound.

@@ -24,6 +24,7 @@ namespace {
 struct ReplayArguments {
   std::string log;
   std::string config;
+  std::string node;
   std::vector<std::string> settings;
   double tolerance = -1;
   RangeArguments range;
@@ -63,7 +64,8 @@ std::vector<std::string> changes_since(const framelog::Description& d, const con
 }
 
 Result<config::Config> config_of(const framelog::Description& d, const ReplayArguments& a) {
-  if (!a.config.empty()) return load({a.config, a.settings});
+  if (!a.config.empty()) return load({a.config, a.node, a.settings});
+  if (!a.node.empty()) return fail("--node {} is of --config", a.node);
   const auto settings = parse_settings(a.settings);
   if (!settings) return tl::make_unexpected(settings.error());
   return config::load_text(d.config, fmt::format("{} (its configuration)", a.log), *settings);
@@ -190,6 +192,7 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   command.add_option("LOG", a.log, "recording (MCAP) with every frame")->required();
   add_option(command, "--config", a.config, "FILE",
              "under this configuration instead of the recorded one: what would it have done");
+  add_option(command, "--node", a.node, "NAME", "of several nodes of that configuration");
   add_repeated(command, "--set", a.settings, "KEY=VALUE", "replace one value of the configuration");
   add_option(command, "--tolerance", a.tolerance, "FRACTION",
              "values this close count as the same (default: every bit counts, or 1e-9 where "

@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string driven(const std::string& driver, const std::string& more = {}) {
+std::string config_by(const std::string& driver, const std::string& more = {}) {
   return "frame: {period: 10 ms, priority: 0}\n"
          "model: {type: dc-motor}\n"
          "integrator: {method: rtam-2}\n"
@@ -44,7 +44,7 @@ const std::string declared = threaded + ", declared: true";
 
 TEST(DriverFromAFile, IsRunAndReplayed) {
   const Folder folder;
-  const std::string file = folder.file("run.yaml", driven(wires, "record: {file: run.mcap}\n"));
+  const std::string file = folder.file("run.yaml", config_by(wires, "record: {file: run.mcap}\n"));
   const Ended ended = hild({"run", file, "--offline", "--duration", "0.5"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
@@ -57,7 +57,8 @@ TEST(DriverFromAFile, IsRunAndReplayed) {
 // What is recorded has the same signals, and a replay asks the driver what they are.
 TEST(DriverFromAFile, IsSimulatedWhereItIsToBe) {
   const Folder folder;
-  const std::string file = folder.file("run.yaml", driven(declared, "record: {file: run.mcap}\n"));
+  const std::string file =
+      folder.file("run.yaml", config_by(declared, "record: {file: run.mcap}\n"));
   const Ended ended =
       hild({"run", file, "--offline", "--duration", "0.5", "--set", "devices.it.driver=sim",
             "--set", "inputs.armature_voltage.source={constant: 2 V}"});
@@ -87,7 +88,8 @@ TEST(DriverFromAFile, ACardIsSimulatedTheSame) {
 
 TEST(DriverFromAFile, ItsPathAloneIsToldWhereItGoes) {
   const Folder folder;
-  const Ended ended = hild({"check", folder.file("run.yaml", driven("wires.so")), "--no-measure"});
+  const Ended ended =
+      hild({"check", folder.file("run.yaml", config_by("wires.so")), "--no-measure"});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, HasSubstr("run.yaml:4: devices.it.driver: found \"wires.so\", expected "
                                    "{plugin: wires.so} for a driver of one's own"));
@@ -96,19 +98,21 @@ TEST(DriverFromAFile, ItsPathAloneIsToldWhereItGoes) {
 TEST(DriverFromAFile, WhatIsWrongWithItIsToldWithItsLine) {
   const Folder folder;
   const std::string model = "{plugin: " HILD_PLUGINS "/van_der_pol.so}";
-  const Ended no_driver = hild({"check", folder.file("run.yaml", driven(model)), "--no-measure"});
+  const Ended no_driver =
+      hild({"check", folder.file("run.yaml", config_by(model)), "--no-measure"});
   EXPECT_EQ(no_driver.code, 1);
   EXPECT_THAT(no_driver.err, AllOf(HasSubstr("run.yaml:4: devices.it.driver.plugin: plug-in "),
                                    HasSubstr("not a hild driver")));
   const Ended unknown =
-      hild({"check", folder.file("run.yaml", driven(wires + ", spped: 3")), "--no-measure"});
+      hild({"check", folder.file("run.yaml", config_by(wires + ", spped: 3")), "--no-measure"});
   EXPECT_THAT(unknown.err, HasSubstr("run.yaml:4: devices.it.spped"));
 }
 
 // The guard is forked behind open(), and would not have the thread.
 TEST(DriverFromAFile, AThreadThatBeginsInOpenIsRefused) {
   const Folder folder;
-  const Ended ended = hild({"run", folder.file("run.yaml", driven(threaded)), "--duration", "0.1"});
+  const Ended ended =
+      hild({"run", folder.file("run.yaml", config_by(threaded)), "--duration", "0.1"});
   EXPECT_EQ(ended.code, 4);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("device it: its driver starts 1 thread in open()"),
                                HasSubstr("unguardable()")));
@@ -116,13 +120,13 @@ TEST(DriverFromAFile, AThreadThatBeginsInOpenIsRefused) {
 
 TEST(DriverFromAFile, WhatNobodyGuardsIsToldBeforeTheRun) {
   const Folder folder;
-  const std::string file = folder.file("run.yaml", driven(declared));
+  const std::string file = folder.file("run.yaml", config_by(declared));
   const std::string told = "device it: its library has a thread of its own: its outputs keep their";
   EXPECT_THAT(hild({"check", file, "--no-measure"}).out, HasSubstr(told));
   const Ended ended = hild({"run", file, "--duration", "0.1"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr(told));
-  EXPECT_THAT(hild({"check", folder.file("other.yaml", driven(wires)), "--no-measure"}).out,
+  EXPECT_THAT(hild({"check", folder.file("other.yaml", config_by(wires)), "--no-measure"}).out,
               Not(HasSubstr("keep their")));
 }
 
@@ -130,8 +134,8 @@ TEST(DriverFromAFile, WhatNobodyGuardsIsToldAtArming) {
   const Folder folder;
   const std::string socket = folder.path("control.sock");
   const Program run(
-      {"run", folder.file("run.yaml", driven(declared + ", hardware: true",
-                                             "control: {socket: " + socket + "}\n"))});
+      {"run", folder.file("run.yaml", config_by(declared + ", hardware: true",
+                                                "control: {socket: " + socket + "}\n"))});
   ASSERT_TRUE(listens(socket));
   const auto answer = call(socket, "arm");
   const auto& unguardable = answer.at_pointer("/result/unguardable").as_array();
@@ -143,10 +147,10 @@ TEST(DriverFromAFile, WhatNobodyGuardsIsToldAtArming) {
 TEST(DriverFromAFile, ThatThereIsNoGuardIsToldAtArmingToo) {
   const Folder folder;
   const std::string socket = folder.path("control.sock");
-  const Program run({"run", folder.file("run.yaml", driven(wires,
-                                                           "safety: {guard: false}\ncontrol: "
-                                                           "{socket: " +
-                                                               socket + "}\n"))});
+  const Program run({"run", folder.file("run.yaml", config_by(wires,
+                                                              "safety: {guard: false}\ncontrol: "
+                                                              "{socket: " +
+                                                                  socket + "}\n"))});
   ASSERT_TRUE(listens(socket));
   const auto answer = call(socket, "arm");
   const auto& unguardable = answer.at_pointer("/result/unguardable").as_array();
@@ -158,7 +162,7 @@ TEST(DriverFromAFile, TheGuardSaysWhatItCouldNotMakeSafe) {
   const Folder folder;
   const std::string socket = folder.path("control.sock");
   Program run(
-      {"run", folder.file("run.yaml", driven(declared, "control: {socket: " + socket + "}\n"))});
+      {"run", folder.file("run.yaml", config_by(declared, "control: {socket: " + socket + "}\n"))});
   ASSERT_TRUE(listens(socket));
   run.signal(SIGKILL);
   EXPECT_TRUE(run.says("NOT EVERY OUTPUT IS SAFE: device it: its library has a thread of its own"));

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What nodes expect of one another, held against what they send.
+#include "config/plan/system.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/serialize.hpp>
+
+namespace hild::plan {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct LinkKeys {
+  std::string frame = "rate: 1 kHz";
+  std::string device = "domain: 7, system: drive";
+  std::string output = "signal: speed, unit: rad/s, safe: 0 rad/s";
+  std::string input = "node: motor, signal: speed, unit: rad/s";
+  std::string loss = "max_latency: 3500 us";
+};
+
+SystemNode system_node(std::string name, const std::string& text) {
+  auto config = config::load_text(text, name + ".yaml");
+  if (!config) throw std::runtime_error(config.error().message);
+  return {std::move(name), std::move(*config)};
+}
+SystemNode sending_node(const LinkKeys& keys = {}, const std::string& known_as = "motor") {
+  return system_node("motor", "frame: {" + keys.frame +
+                                  "}\nmodel: {type: dc-motor}\nintegrator: {method: rtam-2}\n"
+                                  "devices: {net: {driver: dds, node: " +
+                                  known_as + ", " + keys.device +
+                                  "}}\noutputs: {shaft_speed: {device: net, " + keys.output +
+                                  "}}\n");
+}
+SystemNode reading_node(const LinkKeys& keys = {}) {
+  return system_node("meter", "frame: {" + keys.frame +
+                                  "}\nmodel: {type: dc-motor}\nintegrator: {method: rtam-2}\n"
+                                  "devices: {net: {driver: dds, node: meter, " +
+                                  keys.device + ", " + keys.loss +
+                                  "}}\ninputs: {armature_voltage: {device: net, scale: 1 V "
+                                  "s/rad, " +
+                                  keys.input + "}}\n");
+}
+/// The link of two nodes.
+SystemLink link_between(SystemNode sender, SystemNode receiver) {
+  std::vector<SystemNode> nodes;
+  nodes.push_back(std::move(sender));
+  nodes.push_back(std::move(receiver));
+  return plan_system("system.yaml", nodes).links.at(0);
+}
+
+TEST(SystemPlan, TellsHowOldWhatIsUsedMayBe) {
+  const SystemLink one = link_between(sending_node(), reading_node());
+  EXPECT_EQ(one.from, "motor.shaft_speed");
+  EXPECT_EQ(one.to, "meter.armature_voltage");
+  EXPECT_EQ(one.signal, "speed");
+  EXPECT_EQ(one.made_every, 1_ms);
+  EXPECT_EQ(one.oldest, 1_ms) << "just before the next one";
+  EXPECT_EQ(one.may_be_lost, 2) << "at 3 ms it is not yet 3.5 ms old";
+  EXPECT_THAT(one.refusal, IsEmpty());
+  EXPECT_THAT(one.warning, IsEmpty());
+}
+
+// Both on TAI: what is made at a tick is used at one phase of the frame behind it, always.
+TEST(SystemPlan, KnowsFramesInPhase) {
+  const auto oldest = [](const std::string& made, const std::string& used) {
+    return link_between(sending_node({.frame = made}), reading_node({.frame = used})).oldest;
+  };
+  const std::string tai = "rate: 1 kHz, align: tai";
+  EXPECT_EQ(oldest(tai, tai), 1_ms);
+  EXPECT_EQ(oldest(tai, tai + ", phase: 200 us"), 200_us);
+  EXPECT_EQ(oldest(tai + ", phase: 200 us", tai), 800_us);
+  EXPECT_EQ(oldest(tai, "rate: 1 kHz, phase: 200 us, align: tai"), 200_us);
+  EXPECT_EQ(oldest(tai, "rate: 1 kHz"), 1_ms);
+  EXPECT_EQ(oldest(tai, "rate: 2 kHz, align: tai, phase: 200 us"), 1_ms) << "of another length";
+}
+
+TEST(SystemPlan, RefusesWhatCannotHold) {
+  const SystemLink one = link_between(sending_node(), reading_node({.loss = "max_latency: 1 ms"}));
+  EXPECT_THAT(one.refusal, AllOf(HasSubstr("`max_latency` is 1 ms"), HasSubstr("up to 1 ms old")));
+  EXPECT_EQ(link_between(sending_node(), reading_node({.loss = "max_latency: 1001 us"})).refusal,
+            "");
+}
+TEST(SystemPlan, WarnsOfWhatOneLossEnds) {
+  EXPECT_THAT(link_between(sending_node(), reading_node({.loss = "max_latency: 1500 us"})).warning,
+              HasSubstr("one sample that is lost"));
+  const std::string never =
+      link_between(sending_node(), reading_node({.loss = "interface: lo"})).warning;
+  EXPECT_THAT(never, HasSubstr("without `max_latency`"));
+}
+
+TEST(SystemPlan, FindsWhoSendsWhat) {
+  EXPECT_THAT(link_between(sending_node({}, "engine"), reading_node()).refusal,
+              AllOf(HasSubstr("no node of this system is \"motor\""), HasSubstr("\"engine\"")));
+  EXPECT_THAT(
+      link_between(sending_node({.output = "signal: spede, unit: rad/s, safe: 0 rad/s"}),
+                   reading_node())
+          .refusal,
+      AllOf(HasSubstr("node motor sends no \"speed\""), HasSubstr("did you mean \"spede\"?")));
+  EXPECT_THAT(link_between(
+                  sending_node({.output = "signal: speed, unit: m/s, scale: 1 rad/m, safe: 0 m/s"}),
+                  reading_node())
+                  .refusal,
+              AllOf(HasSubstr("sent in m/s"), HasSubstr("expected in rad/s")));
+  EXPECT_EQ(link_between(sending_node({.output = "signal: speed, unit: rpm, safe: 0 rpm"}),
+                         reading_node())
+                .refusal,
+            "")
+      << "converts";
+  EXPECT_THAT(
+      link_between(sending_node({.device = "domain: 8, system: drive"}), reading_node()).refusal,
+      AllOf(HasSubstr("system drive of domain 8"), HasSubstr("they do not meet")));
+  EXPECT_THAT(
+      link_between(sending_node({.device = "domain: 7, system: dirve"}), reading_node()).refusal,
+      HasSubstr("system dirve of domain 7"));
+}
+TEST(SystemPlan, RefusesTwoNodesOfOneName) {
+  std::vector<SystemNode> nodes;
+  nodes.push_back(sending_node({.output = "signal: other, unit: rad/s, safe: 0 rad/s"}));
+  nodes.back().name = "spare";
+  nodes.push_back(sending_node());
+  nodes.push_back(reading_node());
+  EXPECT_THAT(plan_system("s.yaml", nodes).links.at(0).refusal,
+              HasSubstr("spare and motor both are node motor to others"));
+}
+TEST(SystemPlan, OfNodesThatSendNothing) {
+  std::vector<SystemNode> nodes;
+  nodes.push_back(reading_node());
+  const SystemPlan plan = plan_system("s.yaml", nodes);
+  EXPECT_FALSE(plan.fits());
+  EXPECT_THAT(plan.links.at(0).refusal, HasSubstr("no node of this system sends anything"));
+}
+
+TEST(SystemPlan, IsToldInWordsAndAsJson) {
+  std::vector<SystemNode> nodes;
+  nodes.push_back(sending_node());
+  nodes.push_back(reading_node());
+  nodes.push_back(system_node("alone",
+                              "frame: {rate: 1 kHz, align: tai}\nmodel: {type: pendulum}\n"
+                              "integrator: {method: rk-4}\n"));
+  const SystemPlan plan = plan_system("s.yaml", nodes);
+  EXPECT_TRUE(plan.fits());
+  EXPECT_THAT(to_text(plan),
+              AllOf(HasSubstr("motor: a frame each 1 ms\n"),
+                    HasSubstr("alone: a frame each 1 ms, in phase with TAI\n"),
+                    HasSubstr("motor.shaft_speed -> meter.armature_voltage\n"),
+                    HasSubstr("made every 1 ms, up to 1 ms old of 3.5 ms; 2 in a row may be lost"),
+                    HasSubstr("The system fits.")));
+  const std::string json = serialize(to_json_value(plan));
+  EXPECT_THAT(json, AllOf(HasSubstr("\"fits\":true"), HasSubstr("\"oldest_s\":1E-3"),
+                          HasSubstr("\"refusal\":null"), HasSubstr("\"may_be_lost\":2")));
+}
+
+}  // namespace
+}  // namespace hild::plan
