@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test flakes mutants attack bench deps build check format manual pictures sanitize fuzz package clean
+.PHONY: help demo demo-system test flakes mutants attack bench deps build check format manual pictures sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
@@ -18,12 +18,17 @@ cmake --build --preset $(1) --parallel $(jobs) $(if $(2),--target $(2))
 endef
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## install what is missing, build, run the main job for 10 s, print the report
 	@.ci/dependencies.sh build
 	$(call configure_and_build,default,hild hildctl)
 	build/hild run config/demo.yaml --duration 10
+
+demo-system: ## the same of three nodes on this machine, a motor, its load and its controller; one is killed
+	@.ci/dependencies.sh build
+	$(call configure_and_build,default,hild hildctl)
+	config/system_demo build/hild build/hildctl
 
 # All that the tests need, and they themselves.
 define build_tests

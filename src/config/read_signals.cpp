@@ -58,7 +58,7 @@ WrittenLoss read_loss(YamlOptions& section, WrittenLoss loss) {
   }
   if (!section.has("on_loss")) return loss;
   loss.rule.then = static_cast<io::OnLoss>(
-      section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute"}));
+      section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute", "disarm"}));
   if (loss.rule.max_latency.ns == 0 && loss.cycles == 0) {
     section.reject(
         "on_loss",

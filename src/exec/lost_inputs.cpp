@@ -28,6 +28,7 @@ LostInputs::News LostInputs::look(io::ImageHistory& images, MonoTime now,
     const Watched& input = watched_[w];
     const Duration age = now - images.newest_time(input.group);
     const bool lost = age > input.rule.max_latency;
+    news.disarms = news.disarms || (lost && input.rule.then == io::OnLoss::disarm);
     if (lost == (since_[w].get() >= 0)) continue;
     since_[w].set(lost ? frame : -1);
     news.other = news.other || !lost || input.rule.then != io::OnLoss::carry_on;
@@ -70,7 +71,7 @@ std::vector<LostInputs::Lost> LostInputs::at_present() const {
   std::vector<Lost> all;
   for (std::size_t w = 0; w < watched_.size(); ++w) {
     if (const std::int64_t since = since_[w].get(); since >= 0) {
-      all.push_back({watched_[w].input, since});
+      all.push_back({watched_[w].input, since, watched_[w].rule.then == io::OnLoss::disarm});
     }
   }
   return all;

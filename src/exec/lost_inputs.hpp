@@ -23,10 +23,11 @@ class LostInputs {
 
   /// What is to be done about those that were lost, or are back, since the call before.
   struct News {
-    int lost = 0;        ///< how many were
-    bool other = false;  ///< what the plant is given begins anew
-    int fatal = -1;      ///< the run is to end for want of this input
-    Duration age{};      ///< of its newest image
+    int lost = 0;          ///< how many were
+    bool other = false;    ///< what the plant is given begins anew
+    bool disarms = false;  ///< outputs may not follow the model: also said of those lost before
+    int fatal = -1;        ///< the run is to end for want of this input
+    Duration age{};        ///< of its newest image
   };
   /// Once a step, which started at `now`, in this frame. The history of what is back begins anew.
   [[nodiscard]] News look(io::ImageHistory& images, MonoTime now, std::int64_t frame) noexcept;
@@ -41,6 +42,7 @@ class LostInputs {
   struct Lost {
     std::size_t input = 0;
     std::int64_t since = 0;  ///< frame
+    bool disarms = false;    ///< outputs are disarmed for it
   };
   /// At present. From any thread; allocates.
   [[nodiscard]] std::vector<Lost> at_present() const;

@@ -75,6 +75,7 @@ bool StepRunner::look_for_lost() noexcept {
     run_->end.tell_lost(static_cast<std::size_t>(news.fatal), news.age, step.frame);
     return false;
   }
+  if (news.disarms) run_->devices.sampler().disarm();  // also where somebody armed them meanwhile
   if (!news.other) return true;
   inputs_.use(inputs_.nominal(), step.due);
   drop_history();

@@ -26,6 +26,7 @@ enum class OnLoss : std::uint8_t {
   hold,        ///< its last value
   carry_on,    ///< what stands for it beyond its newest image anyway
   substitute,  ///< a declared value
+  disarm,      ///< its last value, and outputs take their safe actions until they are armed again
 };
 
 struct LossRule {

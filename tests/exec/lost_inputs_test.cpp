@@ -120,6 +120,30 @@ TEST(LostInputs, EndTheRunWhereNothingStandsIn) {
   EXPECT_EQ(news.age, Duration(4_ms));
 }
 
+// Also of one that was lost before: who arms outputs meanwhile has them disarmed again.
+TEST(LostInputs, DisarmOutputsAsLongAsTheyAreLost) {
+  Losing run(OnLoss::disarm);
+  EXPECT_FALSE(run.frame(2, 2).disarms);
+  EXPECT_FALSE(run.frame(5, 2).disarms);
+  EXPECT_TRUE(run.frame(6, 2).disarms);
+  EXPECT_EQ(run.inputs_now()[1], 2) << "the last value";
+  ASSERT_EQ(run.lost.at_present().size(), 1U);
+  EXPECT_TRUE(run.lost.at_present()[0].disarms);
+  const auto later = run.frame(7, 2);
+  EXPECT_TRUE(later.disarms);
+  EXPECT_EQ(later.lost, 0);
+  EXPECT_EQ(later.fatal, -1);
+  EXPECT_FALSE(run.frame(8, 8).disarms);
+}
+TEST(LostInputs, DisarmNothingWhereSomethingElseIsDeclared) {
+  for (const OnLoss then : {OnLoss::hold, OnLoss::carry_on, OnLoss::substitute}) {
+    Losing run(then);
+    run.frame(0, 0);
+    EXPECT_FALSE(run.frame(6, 0).disarms);
+    EXPECT_FALSE(run.lost.at_present().at(0).disarms);
+  }
+}
+
 TEST(LostInputs, EndTheRunForTheFirstOfThem) {
   const std::vector<io::SampledInput> inputs(3, {.loss = {2_ms, OnLoss::safe_stop, 0}});
   io::ImageHistory images(inputs, 1, 0_us);
@@ -168,6 +192,14 @@ TEST(LostInputs, AreStoodInForInEveryPass) {
     EXPECT_LT(fives, 41);
     EXPECT_NEAR(rig.sampler.writes.back().y[1], 1.099, 2e-3);
   }
+}
+
+TEST(LostInputs, DisarmOutputsInEachFrameUntilTheyAreBack) {
+  StoppingRun run({2_ms, OnLoss::disarm}, 20, 30);
+  EXPECT_EQ(run.rig.run(60).end, exec::End::duration);
+  // As below, lost from frame 21 on; the thirtieth call, of frame 29, has an image again.
+  EXPECT_EQ(run.rig.sampler.disarms, 29 - 21);
+  EXPECT_EQ(run.rig.sampler.safe_calls, 1) << "in the end";
 }
 
 TEST(LostInputs, EndTheRunSafely) {

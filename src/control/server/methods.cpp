@@ -85,7 +85,19 @@ constexpr auto follow_the_model = [](const Run& run) { run.arm(true); };
 constexpr auto disarm = [](const Run& run) { run.arm(false); };
 constexpr auto stop = [](const Run& run) { run.stop.raise(); };
 
+// While an input is lost for which outputs are disarmed they would be so again in the next frame.
+void refuse_while_lost(const Run& run) {
+  for (const exec::LostInputs::Lost& lost : run.loop.lost_inputs().at_present()) {
+    if (!lost.disarms) continue;
+    refuse(rpc::Code::refused,
+           "input \"{}\" is lost since frame {}, and outputs are disarmed for it (on_loss: "
+           "disarm); arm them once it is back (`hildctl status`)",
+           run.description.inputs[lost.input].name, lost.since);
+  }
+}
+
 json::value arm(const Context& context, Params& params) {
+  refuse_while_lost(context.run);
   json::value answer = at_once<follow_the_model>(context, params);
   answer.as_object()["unguardable"] = json::value_from(context.run.unguardable);
   return answer;

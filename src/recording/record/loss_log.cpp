@@ -15,6 +15,7 @@ std::string what_stands_in(const LosableInput& input) {
   if (then == io::OnLoss::safe_stop) return "the run ends";
   if (then == io::OnLoss::hold) return "its last value stands";
   if (then == io::OnLoss::carry_on) return "it is carried on";
+  if (then == io::OnLoss::disarm) return "its last value stands, and outputs are disarmed";
   return fmt::format("{:g}{} stands in for it", input.rule.substitute, behind_number(input.unit));
 }
 

@@ -315,6 +315,28 @@ TEST_F(Change, OutputsAreArmedAndDisarmed) {
   EXPECT_TRUE(client.call("status").at("armed").as_bool());
 }
 
+TEST(Arming, IsRefusedWhileAnInputIsLostThatDisarms) {
+  ServerRig rig;
+  rig.wires[1].loss = {2_ms, io::OnLoss::disarm, 0};
+  rig.start();
+  LineClient client(rig.socket());
+  EXPECT_GE(client.call("arm").at("frame").as_int64(), 0);
+  rig.sampler.age_ns.set(5'000'000);
+  ASSERT_TRUE(comes([&] { return client.call("status").at("lost_inputs").as_int64() == 1; }));
+  client.call("disarm");
+  const json::object refused = client.error("arm");
+  EXPECT_EQ(refused.at("code"), -32000);
+  EXPECT_THAT(std::string(refused.at("message").as_string()),
+              ::testing::AllOf(HasSubstr("is lost since frame "), HasSubstr("on_loss: disarm")));
+  EXPECT_FALSE(rig.armed);
+  rig.sampler.age_ns.set(0);
+  EXPECT_TRUE(comes([&] {
+    client.request("arm");
+    return client.reply().contains("result");
+  })) << "once it is back";
+  EXPECT_TRUE(rig.armed);
+}
+
 TEST_F(Change, StopEndsTheRunAndIsAnswered) {
   EXPECT_GE(client.call("stop").at("frame").as_int64(), 0);
   rig.end();

@@ -21,7 +21,7 @@ ServerRig::ServerRig(const exec::AdmissionSettings& admission)
 ServerRig::~ServerRig() { end(); }
 
 ServerRig& ServerRig::start(bool frames) {
-  exec::Parts parts{clock, sampler, plant, plain_inputs(2), {0.0, 0.0}, &events, &records_};
+  exec::Parts parts{clock, sampler, plant, wires, {0.0, 0.0}, &events, &records_};
   parts.first_frame = first_frame;
   loop_ = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
   server_ = std::make_unique<server::Server>(*io_, control, run(), users);

@@ -54,7 +54,7 @@ class PacedSampler final : public io::Sampler {
                 std::span<MonoTime> sampled) noexcept override {
     while (records_->full(2) || halts.get() != 0) ::usleep(200);
     if (pace_us > 0) ::usleep(pace_us);
-    for (MonoTime& instant : sampled) instant = clock_->now();
+    for (MonoTime& instant : sampled) instant = clock_->now() - Duration{age_ns.get()};
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = inputs[i];
     return true;
   }
@@ -77,7 +77,8 @@ class PacedSampler final : public io::Sampler {
   std::array<double, 2> inputs{0.5, 0.25};
   double line = 1.5;  ///< what the first output's carries, whatever is put out
   unsigned pace_us = 50;
-  rt::Counter halts;  ///< while not 0, no call returns
+  rt::Counter halts;   ///< while not 0, no call returns
+  rt::Counter age_ns;  ///< of the images
 
  private:
   rt::VirtualClock* clock_;
@@ -178,6 +179,7 @@ class ServerRig {
  public:
   PacedSampler sampler;
   exec::Settings settings;
+  std::vector<io::SampledInput> wires = plain_inputs(2);
   std::int64_t first_frame = 0;  ///< frames and steps are counted from here
   exec::ExternalEvents events;
   config::Control control;

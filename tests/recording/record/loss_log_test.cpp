@@ -26,7 +26,8 @@ class LossLogTest : public testing::Test {
   std::vector<exec::LostInputs::Lost> lost_;
   LossLog log_{logger_,
                {{"voltage", "daq", "V", {2_ms, io::OnLoss::hold, 0}},
-                {"load", "bus", "N m", {100_ms, io::OnLoss::substitute, 0.25}}},
+                {"load", "bus", "N m", {100_ms, io::OnLoss::substitute, 0.25}},
+                {"wave", "net", "N m", {3_ms, io::OnLoss::disarm, 0}}},
                [this] { return lost_; }};
 };
 
@@ -34,6 +35,12 @@ TEST_F(LossLogTest, SaysNothingOfInputsThatAreThere) {
   for (std::int64_t ms = 0; ms < 5000; ms += 100) look(ms);
   log_.finish(at(5000));
   EXPECT_EQ(lines(), "");
+}
+
+TEST_F(LossLogTest, ALossForWhichOutputsAreDisarmedSaysSo) {
+  lost_ = {{2, 5, true}};
+  look(100);
+  EXPECT_THAT(lines(), testing::HasSubstr("its last value stands, and outputs are disarmed\n"));
 }
 
 TEST_F(LossLogTest, ALossIsToldOnceWithWhatStandsInAndThatItIsOver) {
