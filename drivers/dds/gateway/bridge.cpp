@@ -32,21 +32,25 @@ struct DeleteListener {
 };
 using Callbacks = std::unique_ptr<dds_listener_t, DeleteListener>;
 
-/// Of both ends of a topic, so that they match. Ownership is shared: of two nodes of one name the
-/// later run is taken, by its plan.
+/// Of both ends of a topic, so that they match; a reader asks for no more, so that others may offer
+/// less. Ownership is shared: of two nodes of one name the later run is taken, by its plan.
 Qos qos_of(dds_reliability_kind_t reliability, dds_durability_kind_t durability) {
   Qos qos(dds_create_qos());
   dds_qset_reliability(qos.get(), reliability, DDS_SECS(1));
   dds_qset_durability(qos.get(), durability);
   dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, 1);
   dds_qset_latency_budget(qos.get(), 0);
-  dds_qset_liveliness(qos.get(), DDS_LIVELINESS_AUTOMATIC, lease);
   return qos;
 }
 Qos qos_of_signals() { return qos_of(DDS_RELIABILITY_BEST_EFFORT, DDS_DURABILITY_VOLATILE); }
 Qos qos_of_plans() { return qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_TRANSIENT_LOCAL); }
 Qos qos_of_health() { return qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_VOLATILE); }
 
+/// How soon it is noticed that this one has fallen silent.
+Qos for_writing(Qos qos) {
+  dds_qset_liveliness(qos.get(), DDS_LIVELINESS_AUTOMATIC, lease);
+  return qos;
+}
 /// What comes of this participant itself is not looked at, and memory is bounded.
 Qos for_reading(Qos qos) {
   dds_qset_ignorelocal(qos.get(), DDS_IGNORELOCAL_PARTICIPANT);
@@ -196,16 +200,16 @@ Result<void> Bridge::make_writers() {
   Steps steps;
   steps.add(dds_.plan_out,
             dds_create_writer(dds_.publisher, topic(hild_Plan_desc, "hild_plan"),
-                              qos_of_plans().get(), nullptr),
+                              for_writing(qos_of_plans()).get(), nullptr),
             "writer of plans");
   steps.add(dds_.health_out,
             dds_create_writer(dds_.publisher, topic(hild_Health_desc, "hild_health"),
-                              qos_of_health().get(), nullptr),
+                              for_writing(qos_of_health()).get(), nullptr),
             "writer of health");
   if (!task_.outputs.empty()) {
     steps.add(dds_.signals_out,
               dds_create_writer(dds_.publisher, topic(hild_Signals_desc, "hild_signals"),
-                                qos_of_signals().get(), callbacks.get()),
+                                for_writing(qos_of_signals()).get(), callbacks.get()),
               "writer of signals");
   }
   return steps.take();
