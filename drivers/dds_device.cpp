@@ -48,22 +48,26 @@ Result<void> DdsDevice::open(rt::Clock& clock) {
     gateway_ = std::move(*gateway);
     (void)file_.close();
   }
-  if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
-  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
-  clock_ = &clock;
+  join(clock);
   return {};
 }
 
-bool DdsDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
-                         std::span<MonoTime> sampled) noexcept {
+void DdsDevice::join(rt::Clock& clock) {
+  if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
+  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
+  clock_ = &clock;
+}
+
+[[gnu::flatten]] bool DdsDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
+                                          std::span<MonoTime> sampled) noexcept {
   if (failed_ || clock_ == nullptr) return false;
   if (!detached_ && !notice_end_of_gateway()) return false;
   if (!outputs.empty() && sender_ && !detached_) {
     sender_->send(outputs, sampled.empty() ? clock_->now() : sampled.front());
   }
   if (inputs.empty()) return true;
-  if (!detached_) receiver_->read(sampled);
-  std::ranges::copy(receiver_->values(), inputs.begin());
+  if (!detached_) receiver_->look(sampled);
+  receiver_->put(inputs);
   return true;
 }
 

@@ -46,6 +46,9 @@ class DdsDevice final : public io::Device {
   bool has_ticks() const override { return true; }
   void stop() override { gateway_.reset(); }
 
+  /// What open() does once there is a gateway: reads and writes the page, whoever is at its other
+  /// end.
+  void join(rt::Clock& clock);
   /// The process, for tests; negative: there is none.
   [[nodiscard]] pid_t gateway() const noexcept { return gateway_ ? gateway_->pid() : -1; }
   /// Whether the page says that it has ended.

@@ -235,7 +235,7 @@ Result<void> Bridge::tell_plan() {
 
 void Bridge::send() {
   if (dds_.signals_out <= 0 || outgoing_.slot.writes() == 0) return;
-  if (!outgoing_.slot.read(outgoing_.image)) return;  // being written: there will be a ring
+  if (!outgoing_.slot.read(outgoing_.image, 1000)) return;  // being written: there will be a ring
   const std::int64_t number = as_number(outgoing_.image[0]);
   const std::int64_t readers = outgoing_.readers.get();
   if (number == outgoing_.number && readers == outgoing_.met) return;

@@ -43,7 +43,7 @@ class Bridge {
   struct Outgoing {
     explicit Outgoing(const Page& page, std::size_t values)
         : slot(page.outputs(values)), image(stamps + values) {}
-    rt::SeqlockView slot;
+    rt::ImageSlot slot;
     std::vector<double> image;
     std::int64_t number = 0;  // sent last
     rt::Tally readers;        // that have come, and had none yet

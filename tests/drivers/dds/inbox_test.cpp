@@ -40,7 +40,7 @@ class InboxOfEngine : public testing::Test {
   /// The image in the page: torque, flow.
   [[nodiscard]] std::vector<double> image() const {
     std::vector<double> words(stamps + 2);
-    EXPECT_TRUE(slot_.read(words));
+    EXPECT_TRUE(slot_.read(words, 1));
     made_ = MonoTime{as_number(words[1])};
     number_ = as_number(words[0]);
     return {words.begin() + stamps, words.end()};
@@ -48,7 +48,7 @@ class InboxOfEngine : public testing::Test {
 
   Descriptor file_;
   Page page_ = Page::make(file_).value();
-  rt::SeqlockView slot_ = page_.images(std::array<std::size_t, 1>{2}).front();
+  rt::ImageSlot slot_ = page_.images(std::array<std::size_t, 1>{2}).front();
   const GatewayCounts& counts_ = page_.head().counts;
   Inbox inbox_{
       {"engine"sv, {{"torque"sv, "N m"sv}, {"flow"sv, "1"sv}}}, slot_, page_.head().counts, behind};
