@@ -64,7 +64,8 @@ std::string Inbox::take_plan(const PeerPlan& plan) {
   if (plan.utc_behind_tai != utc_behind_tai_) {
     words = fmt::format(
         "node {} takes UTC to be {} s behind TAI, and this machine {} s, so that nothing is known "
-        "of the age of what it sends; tell both kernels alike (docs: `hild doctor`, clocks)",
+        "of the age of what it sends; tell both kernels alike (`hild doctor`, tai_offset, says "
+        "how)",
         node(), plan.utc_behind_tai, utc_behind_tai_);
   } else {
     words = find_sources(plan, run_->sources);
