@@ -30,7 +30,7 @@ std::string following(Folder& folder, const std::string& more = {}) {
           more);
 }
 
-boost::json::value report_of(const Folder& folder) {
+boost::json::value report_of_follower(const Folder& folder) {
   return boost::json::parse(read_file(folder.path("report.json")));
 }
 
@@ -40,7 +40,7 @@ TEST(Follow, FramesAreAsLongAsTheDeviceHasThem) {
   const Ended ended =
       hild({"run", file, "--offline", "--duration", "20", "--report", folder.path("report.json")});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  const auto report = report_of(folder);
+  const auto report = report_of_follower(folder);
   EXPECT_NEAR(report.at_pointer("/ticks/period_us").as_double(), 1e6 / 201, 0.001);
   EXPECT_EQ(report.at_pointer("/ticks/device").as_string(), "rig");
   // At first the grid has to find the images. Then none is missing, which without following would
@@ -62,7 +62,7 @@ TEST(Follow, InRealTimeTheyAreTheSame) {
                             "--set", "devices.rig.autonomous.rate=220 Hz", "--set",
                             "frame.tolerance=30 %", "--set", "frame.missing=2000"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  const auto report = report_of(folder);
+  const auto report = report_of_follower(folder);
   EXPECT_NEAR(report.at_pointer("/ticks/period_us").as_double(), 1e6 / 220, 1e6 / 220 * 0.03)
       << "5000 if nobody followed";
   EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
@@ -75,7 +75,7 @@ TEST(Follow, ADeviceThatDoesNotTickEndsTheRunSafely) {
       hild({"run", following(folder), "--offline", "--duration", "20", "--set",
             "devices.rig.autonomous.rate=0.5 Hz", "--report", folder.path("report.json")});
   EXPECT_EQ(ended.code, 4);
-  const auto report = report_of(folder);
+  const auto report = report_of_follower(folder);
   EXPECT_EQ(report.at_pointer("/outcome/end").as_string(), "tick_lost");
   EXPECT_THAT(std::string(report.at_pointer("/outcome/message").as_string()),
               HasSubstr("device rig, whose images the frames follow, has no new one"));
@@ -92,7 +92,7 @@ TEST(Align, FramesStandOnTaiAndRepeat) {
   const Ended ended = hild({"run", file, "--duration", "1", "--report", folder.path("report.json"),
                             "--set", "frame={period: 5 ms, priority: 0, align: tai, phase: 2 ms}"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  const auto report = report_of(folder);
+  const auto report = report_of_follower(folder);
   EXPECT_LE(std::abs(report.at("phase_error_us").as_double()), 5.0);
   EXPECT_EQ(report.at("clock_steps").to_number<int>(), 0);
   EXPECT_TRUE(report.at("ticks").is_null());
@@ -107,7 +107,7 @@ TEST(Align, OfflineThereIsNothingToStandOn) {
       hild({"run", following(folder), "--offline", "--duration", "1", "--report",
             folder.path("report.json"), "--set", "frame={period: 5 ms, align: tai}"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(report_of(folder).at("phase_error_us").is_null());
+  EXPECT_TRUE(report_of_follower(folder).at("phase_error_us").is_null());
   EXPECT_THAT(ended.err, ::testing::Not(HasSubstr("TAI")));
 }
 
