@@ -36,6 +36,8 @@ Result<Page> Page::map(int file) {
   return Page(std::move(*memory));
 }
 
+std::size_t Page::bytes() noexcept { return sizeof(WholePage); }
+
 rt::ImageSlot Page::slot(std::size_t which, std::size_t first, std::size_t values) const noexcept {
   WholePage& page = whole(memory_);
   return {page.sequences[which], std::span(page.words).subspan(first, stamps + values)};

@@ -70,6 +70,9 @@ class Page {
   /// At the other end. Error: the file is not one.
   [[nodiscard]] static Result<Page> map(int file);
 
+  /// How large it is.
+  [[nodiscard]] static std::size_t bytes() noexcept;
+  /// What it begins with.
   [[nodiscard]] PageHead& head() const noexcept { return *static_cast<PageHead*>(memory_.data()); }
   /// Of the outputs. Precondition: at most most_values.
   [[nodiscard]] rt::ImageSlot outputs(std::size_t values) const noexcept;
