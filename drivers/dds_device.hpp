@@ -44,7 +44,7 @@ class DdsDevice final : public io::Device {
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
-  void stop() override { gateway_.reset(); }
+  void stop() override;
 
   /// What open() does once there is a gateway: reads and writes the page, whoever is at its other
   /// end.
@@ -63,6 +63,7 @@ class DdsDevice final : public io::Device {
   Descriptor file_;  // of the page, until the gateway has it
   OwnCounts counts_;
   const std::array<io::DeviceCounter, 15> counters_ = counters_of(page_.head().counts, counts_);
+  Descriptor name_;  // claimed
   std::unique_ptr<GatewayProcess> gateway_;
   std::optional<Receiver> receiver_;
   std::optional<Sender> sender_;

@@ -31,7 +31,8 @@ class Sender {
 };
 
 inline void Sender::send(std::span<const double> outputs, MonoTime now) noexcept {
-  number_ = head_->numbers.take() + 1;
+  // Whatever the gateway has made of it.
+  number_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(head_->numbers.take()) + 1);
   slot_.write(std::array{as_word(number_), as_word(now.ns)}, outputs);
   head_->written.ring();
 }

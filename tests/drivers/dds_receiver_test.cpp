@@ -174,6 +174,19 @@ TEST(DdsSender, LeavesTheOutputsTheirNumberAndTheInstant) {
   EXPECT_TRUE(sender.left());
 }
 
+TEST(DdsSender, DoesNotBelieveWhatWasMadeOfItsOutputs) {
+  Descriptor file;
+  const Page page = Page::make(file).value();
+  Sender sender(page, 1);
+  sender.send(std::array{1.0}, MonoTime{5});
+  page.outputs(1).write(std::array{as_word(1), as_word(5)}, std::array{std::nan("")});
+  std::vector<double> last(1);
+  EXPECT_FALSE(sender.last(last));
+  page.head().numbers.add(std::numeric_limits<std::int64_t>::max() - 1);
+  sender.send(std::array{2.0}, MonoTime{6});
+  EXPECT_TRUE(sender.last(last));
+}
+
 // A guard has a copy of it, and the same page.
 TEST(DdsSender, GoesOnWithTheNumbersOfTheOneItIsACopyOf) {
   Descriptor file;

@@ -278,11 +278,13 @@ Result<void> Bridge::make_readers() {
     return dds_create_topic(dds_.participant, &type, name, nullptr, nullptr);
   };
   const Callbacks on_plan(dds_create_listener(this));
-  dds_lset_data_available(on_plan.get(),
-                          [](dds_entity_t, void* arg) { static_cast<Bridge*>(arg)->take_plans(); });
+  dds_lset_data_available(on_plan.get(), [](dds_entity_t reader, void* arg) {
+    static_cast<Bridge*>(arg)->take_plans(reader);
+  });
   const Callbacks on_sample(dds_create_listener(this));
-  dds_lset_data_available(
-      on_sample.get(), [](dds_entity_t, void* arg) { static_cast<Bridge*>(arg)->take_samples(); });
+  dds_lset_data_available(on_sample.get(), [](dds_entity_t reader, void* arg) {
+    static_cast<Bridge*>(arg)->take_samples(reader);
+  });
   const Callbacks on_health(dds_create_listener(this));
   dds_lset_liveliness_changed(
       on_health.get(), [](dds_entity_t, const dds_liveliness_changed_status_t status, void* arg) {
@@ -294,8 +296,6 @@ Result<void> Bridge::make_readers() {
   dds_lset_data_available(on_health.get(), [](dds_entity_t reader, void*) {
     each_sample<hild_Health>(reader, [](const hild_Health&, const dds_sample_info_t&) {});
   });
-  // A listener may be called before the reader that it is of is known by its name here.
-  const std::lock_guard lock(mutex_);
   Steps steps;
   steps.add(dds_.plan_in,
             dds_create_reader(dds_.subscriber, topic(hild_Plan_desc, "hild_plan"),
@@ -317,25 +317,24 @@ Inbox* Bridge::inbox_of(const char* node) noexcept {
   return found == inboxes_.end() ? nullptr : &*found;
 }
 
-void Bridge::take_plans() {
+void Bridge::take_plans(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
-  each_sample<hild_Plan>(dds_.plan_in,
-                         [this](const hild_Plan& came, const dds_sample_info_t& info) {
-                           Inbox* const inbox = inbox_of(came.node);
-                           if (inbox == nullptr) return;
-                           if (info.valid_data) {
-                             const std::string words = inbox->take_plan(plan_of(came));
-                             if (!words.empty()) tell(words);
-                           } else if (info.instance_state != DDS_IST_ALIVE) {
-                             inbox->forget_plan();
-                           }
-                         });
+  each_sample<hild_Plan>(reader, [this](const hild_Plan& came, const dds_sample_info_t& info) {
+    Inbox* const inbox = inbox_of(came.node);
+    if (inbox == nullptr) return;
+    if (info.valid_data) {
+      const std::string words = inbox->take_plan(plan_of(came));
+      if (!words.empty()) tell(words);
+    } else if (info.instance_state != DDS_IST_ALIVE) {
+      inbox->forget_plan();
+    }
+  });
 }
 
-void Bridge::take_samples() {
+void Bridge::take_samples(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
   each_sample<hild_Signals>(
-      dds_.signals_in, [this](const hild_Signals& came, const dds_sample_info_t& info) {
+      reader, [this](const hild_Signals& came, const dds_sample_info_t& info) {
         Inbox* const inbox = info.valid_data ? inbox_of(came.node) : nullptr;
         if (inbox == nullptr) return;
         const PeerSample sample{.run = came.run,
