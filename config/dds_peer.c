@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is no hild: a controller of the motor of dds_motor.yaml's kind, in plain C, with nothing
-// but Cyclone DDS and the description of what nodes tell each other. It reads one signal of another
-// node, and sends a proportional correction.
+// A node that is no hild: a controller of the motor of dds_motor.yaml's kind, in plain C, with
+// nothing but Cyclone DDS and the description of what nodes tell each other. It reads one signal of
+// another node, and sends a proportional correction.
 //
 //   idlc hild_nodes.idl && cc -o dds_peer dds_peer.c hild_nodes.c -lddsc
 //   ./dds_peer DOMAIN SYSTEM NODE READS-NODE READS-SIGNAL
@@ -32,47 +32,49 @@ static int64_t utc_behind_tai(void) {
 }
 
 /* What both ends of a topic have: hild_nodes.idl. */
-static dds_qos_t *qos_of(dds_reliability_kind_t reliability, dds_durability_kind_t durability) {
-  dds_qos_t *qos = dds_create_qos();
+static dds_qos_t* qos_of(dds_reliability_kind_t reliability, dds_durability_kind_t durability) {
+  dds_qos_t* qos = dds_create_qos();
   dds_qset_reliability(qos, reliability, DDS_SECS(1));
   dds_qset_durability(qos, durability);
   dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 1);
   return qos;
 }
 
-static dds_entity_t topic(dds_entity_t participant, const dds_topic_descriptor_t *type, const char *name) {
+static dds_entity_t topic(dds_entity_t participant, const dds_topic_descriptor_t* type,
+                          const char* name) {
   return dds_create_topic(participant, type, name, NULL, NULL);
 }
 
 /* Which value of its samples the signal is; -1: it does not send it. */
-static int place_of(const hild_Plan *plan, const char *signal) {
+static int place_of(const hild_Plan* plan, const char* signal) {
   for (uint32_t i = 0; i < plan->signals._length; ++i) {
     if (strcmp(plan->signals._buffer[i].name, signal) == 0) return (int)i;
   }
   return -1;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 6) {
     fprintf(stderr, "usage: dds_peer DOMAIN SYSTEM NODE READS-NODE READS-SIGNAL\n");
     return 1;
   }
-  const char *const reads_node = argv[4];
-  const char *const reads_signal = argv[5];
+  const char* const reads_node = argv[4];
+  const char* const reads_signal = argv[5];
   signal(SIGTERM, end);
   signal(SIGINT, end);
 
-  const dds_entity_t participant = dds_create_participant((dds_domainid_t)atoi(argv[1]), NULL, NULL);
+  const dds_entity_t participant =
+      dds_create_participant((dds_domainid_t)atoi(argv[1]), NULL, NULL);
   if (participant < 0) {
     fprintf(stderr, "dds_peer: %s\n", dds_strretcode(participant));
     return 1;
   }
-  dds_qos_t *const partition = dds_create_qos();
+  dds_qos_t* const partition = dds_create_qos();
   dds_qset_partition1(partition, argv[2]);
   const dds_entity_t publisher = dds_create_publisher(participant, partition, NULL);
   const dds_entity_t subscriber = dds_create_subscriber(participant, partition, NULL);
-  dds_qos_t *const of_plans = qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_TRANSIENT_LOCAL);
-  dds_qos_t *const of_signals = qos_of(DDS_RELIABILITY_BEST_EFFORT, DDS_DURABILITY_VOLATILE);
+  dds_qos_t* const of_plans = qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_TRANSIENT_LOCAL);
+  dds_qos_t* const of_signals = qos_of(DDS_RELIABILITY_BEST_EFFORT, DDS_DURABILITY_VOLATILE);
   const dds_entity_t plans = topic(participant, &hild_Plan_desc, "hild_plan");
   const dds_entity_t signals = topic(participant, &hild_Signals_desc, "hild_signals");
   const dds_entity_t plan_in = dds_create_reader(subscriber, plans, of_plans, NULL);
@@ -99,10 +101,10 @@ int main(int argc, char **argv) {
   uint64_t run = 0;
   while (!ends) {
     dds_waitset_wait(waits, NULL, 0, DDS_MSECS(100));
-    void *came = NULL;
+    void* came = NULL;
     dds_sample_info_t info;
     while (dds_take(plan_in, &came, &info, 1, 1) > 0) {
-      const hild_Plan *const plan = came;
+      const hild_Plan* const plan = came;
       if (info.valid_data && strcmp(plan->node, reads_node) == 0 && plan->run >= run) {
         run = plan->run;
         place = place_of(plan, reads_signal);
@@ -111,7 +113,7 @@ int main(int argc, char **argv) {
       came = NULL;
     }
     while (dds_take(signals_in, &came, &info, 1, 1) > 0) {
-      const hild_Signals *const sample = came;
+      const hild_Signals* const sample = came;
       const bool known = info.valid_data && strcmp(sample->node, reads_node) == 0 &&
                          sample->run == run && place >= 0 &&
                          (uint32_t)place < sample->values._length;

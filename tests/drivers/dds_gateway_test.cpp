@@ -79,11 +79,5 @@ TEST(DdsGateway, StartedByHandSaysWhatItIs) {
   EXPECT_THAT(words.data(), HasSubstr("hild starts it"));
 }
 
-TEST(DdsGateway, AProgramThatIsNotThereIsNamed) {
-  const auto program = confined::find_program("hild-zork", "which is tried");
-  ASSERT_FALSE(program);
-  EXPECT_THAT(program.error().message, HasSubstr("no program hild-zork, which is tried, in "));
-}
-
 }  // namespace
 }  // namespace hild::dds
