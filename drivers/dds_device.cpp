@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "drivers/dds/claim.hpp"
 #include "drivers/dds_options.hpp"
 
 namespace hild::dds {
@@ -41,6 +42,9 @@ Result<void> DdsDevice::open(rt::Clock& clock) {
           "an offline run would send samples as fast as the machine goes, and nobody answers in "
           "its time; use driver: sim");
     }
+    auto name = claim_name(settings_.task);
+    if (!name) return tl::make_unexpected(name.error());
+    name_ = std::move(*name);
     // Here and not in start(): the guard has the other end of its socket too, so that it lives
     // until the outputs are safe; and other nodes are found before the first frame.
     auto gateway = GatewayProcess::start(settings_.task, file_.get());
@@ -48,22 +52,26 @@ Result<void> DdsDevice::open(rt::Clock& clock) {
     gateway_ = std::move(*gateway);
     (void)file_.close();
   }
-  if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
-  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
-  clock_ = &clock;
+  join(clock);
   return {};
 }
 
-bool DdsDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
-                         std::span<MonoTime> sampled) noexcept {
+void DdsDevice::join(rt::Clock& clock) {
+  if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
+  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
+  clock_ = &clock;
+}
+
+[[gnu::flatten]] bool DdsDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
+                                          std::span<MonoTime> sampled) noexcept {
   if (failed_ || clock_ == nullptr) return false;
   if (!detached_ && !notice_end_of_gateway()) return false;
   if (!outputs.empty() && sender_ && !detached_) {
     sender_->send(outputs, sampled.empty() ? clock_->now() : sampled.front());
   }
   if (inputs.empty()) return true;
-  if (!detached_) receiver_->read(sampled);
-  std::ranges::copy(receiver_->values(), inputs.begin());
+  if (!detached_) receiver_->look(sampled);
+  receiver_->put(inputs);
   return true;
 }
 
@@ -78,6 +86,11 @@ bool DdsDevice::notice_end_of_gateway() noexcept {
 // One sample may be lost on its way, and a node that was just found has had none yet.
 Duration DdsDevice::safe_for() const noexcept {
   return settings_.task.outputs.empty() || detached_ ? Duration{} : 100_ms;
+}
+
+void DdsDevice::stop() {
+  gateway_.reset();
+  (void)name_.close();
 }
 
 std::string_view DdsDevice::failure() const {

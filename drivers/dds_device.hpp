@@ -45,8 +45,11 @@ class DdsDevice final : public io::Device {
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
   std::optional<io::Link> link(io::Direction direction, std::size_t index) const override;
-  void stop() override { gateway_.reset(); }
+  void stop() override;
 
+  /// What open() does once there is a gateway: reads and writes the page, whoever is at its other
+  /// end.
+  void join(rt::Clock& clock);
   /// The process, for tests; negative: there is none.
   [[nodiscard]] pid_t gateway() const noexcept { return gateway_ ? gateway_->pid() : -1; }
   /// Whether the page says that it has ended.
@@ -61,6 +64,7 @@ class DdsDevice final : public io::Device {
   Descriptor file_;  // of the page, until the gateway has it
   OwnCounts counts_;
   const std::array<io::DeviceCounter, 15> counters_ = counters_of(page_.head().counts, counts_);
+  Descriptor name_;  // claimed
   std::unique_ptr<GatewayProcess> gateway_;
   std::optional<Receiver> receiver_;
   std::optional<Sender> sender_;

@@ -4,7 +4,11 @@
 /// values, none of the future. All memory is there from the start.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "drivers/dds/page.hpp"
@@ -13,7 +17,36 @@
 
 namespace hild::dds {
 
-/// Where the values of a node go, in the order in which they are in its image.
+namespace detail {
+
+// Who writes it may be interrupted there: then it is read in the next frame.
+inline constexpr int attempts = 4;
+
+using Two [[gnu::vector_size(2 * sizeof(double))]] = double;
+
+inline Two two_at(const double* values) noexcept {
+  Two two;
+  std::memcpy(&two, values, sizeof two);
+  return two;
+}
+
+// The sum of what is finite is finite too, unless it is huge; and no other sum is.
+inline bool all_finite(std::span<const double> values) noexcept {
+  Two sums{};
+  const double* v = values.data();
+  const double* const end = v + values.size();
+  for (; end - v >= 8; v += 8) {
+    sums += (two_at(v) + two_at(v + 2)) + (two_at(v + 4) + two_at(v + 6));
+  }
+  double sum = sums[0] + sums[1];
+  for (; v != end; ++v) sum += *v;
+  return std::isfinite(sum) ||
+         std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace detail
+
+/// Which inputs the values of a node are, in the order in which they are in its image.
 using Places = std::vector<std::size_t>;
 
 class Receiver {
@@ -21,33 +54,63 @@ class Receiver {
   Receiver() = default;
   /// Inputs are `start` until an image has come, which is said to be of long ago. The page and
   /// `unreadable` outlive it.
-  Receiver(const Page& page, std::span<const Places> nodes, std::vector<double> start,
+  Receiver(const Page& page, std::span<const Places> nodes, std::span<const double> start,
            MonoTime opened, rt::Counter& unreadable);
 
   /// Looks for new images. `sampled` comes in as the present time, and has an instant for each node
   /// afterwards. Real-time safe.
-  void read(std::span<MonoTime> sampled) noexcept;
-  /// The values of all inputs.
-  [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+  void look(std::span<MonoTime> sampled) noexcept;
+  /// The values of all inputs, of the newest images. Real-time safe.
+  void put(std::span<double> inputs) const noexcept;
 
  private:
-  /// Inputs side by side whose values are side by side too.
+  /// Values side by side that are of inputs side by side.
   struct Stretch {
     std::size_t from, to, count;
   };
   struct Node {
-    rt::SeqlockView image;
-    std::vector<Stretch> stretches;
-    std::size_t words = 0;
+    rt::ImageSlot slot;
     std::uint64_t seen = 0;  // images
     MonoTime sampled{};
+    std::size_t words = 0;         // of an image, with its stamps
+    double* image = nullptr;       // the newest
+    double* incoming = nullptr;    // another one, until it has been checked
+    std::vector<double> memory{};  // of both
+    std::vector<Stretch> stretches{};
   };
   void take(Node& node, MonoTime now) noexcept;
 
   std::vector<Node> nodes_;
-  std::vector<double> values_;
-  std::vector<double> incoming_;
   rt::Counter* unreadable_ = nullptr;
 };
+
+// Here, since an exchange is to be one function.
+inline void Receiver::look(std::span<MonoTime> sampled) noexcept {
+  MonoTime* instant = sampled.data();
+  for (Node& node : nodes_) {
+    if (node.slot.writes() != node.seen) take(node, *instant);
+    *instant++ = node.sampled;
+  }
+}
+
+inline void Receiver::put(std::span<double> inputs) const noexcept {
+  for (const Node& node : nodes_) {
+    for (const Stretch& s : node.stretches) {
+      std::copy_n(node.image + s.from, s.count, inputs.data() + s.to);
+    }
+  }
+}
+
+inline void Receiver::take(Node& node, MonoTime now) noexcept {
+  const std::uint64_t writes = node.slot.writes();
+  const std::span incoming(node.incoming, node.words);
+  if (!node.slot.read(incoming, detail::attempts)) return;
+  node.seen = writes;
+  if (!detail::all_finite(incoming.subspan(stamps))) return unreadable_->add();
+  std::swap(node.image, node.incoming);
+  // One that was written just now may be later than the frame's look at its clock.
+  const MonoTime made{as_number(node.image[1])};
+  node.sampled = std::max(node.sampled, std::min(made, now));
+}
 
 }  // namespace hild::dds

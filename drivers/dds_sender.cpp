@@ -2,25 +2,20 @@
 #include "drivers/dds_sender.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace hild::dds {
 
 Sender::Sender(const Page& page, std::size_t outputs)
-    : head_(&page.head()), slot_(page.outputs(outputs)), outgoing_(stamps + outputs) {}
-
-void Sender::send(std::span<const double> outputs, MonoTime now) noexcept {
-  number_ = head_->numbers.take() + 1;
-  outgoing_[0] = as_word(number_);
-  outgoing_[1] = as_word(now.ns);
-  std::ranges::copy(outputs, outgoing_.begin() + stamps);
-  slot_.write(outgoing_);
-  head_->written.ring();
-}
+    : head_(&page.head()), slot_(page.outputs(outputs)) {}
 
 bool Sender::last(std::span<double> outputs) const {
-  std::vector<double> image(outgoing_.size());
-  if (slot_.writes() == 0 || !slot_.read(image)) return false;
-  std::copy_n(image.begin() + stamps, outputs.size(), outputs.begin());
+  std::vector<double> image(slot_.size());
+  if (slot_.writes() == 0 || !slot_.read(image, 1000)) return false;
+  const auto values = std::span(image).subspan(stamps, outputs.size());
+  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return false;
+  std::ranges::copy(values, outputs.begin());
   return true;
 }
 

@@ -4,8 +4,8 @@
 /// run and the guard that it forks have it in common. All memory is there from the start.
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
 #include "drivers/dds/page.hpp"
 #include "hild/core/time.hpp"
@@ -26,9 +26,15 @@ class Sender {
 
  private:
   PageHead* head_;
-  rt::SeqlockView slot_;
-  std::vector<double> outgoing_;
+  rt::ImageSlot slot_;
   std::int64_t number_ = 0;
 };
+
+inline void Sender::send(std::span<const double> outputs, MonoTime now) noexcept {
+  // Whatever the gateway has made of it.
+  number_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(head_->numbers.take()) + 1);
+  slot_.write(std::array{as_word(number_), as_word(now.ns)}, outputs);
+  head_->written.ring();
+}
 
 }  // namespace hild::dds

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -44,13 +45,13 @@ std::uint64_t plan_number(std::span<const SignalName> signals) noexcept {
   return hash;
 }
 
-Inbox::Inbox(NodeInputs wanted, rt::SeqlockView image, GatewayCounts& counts,
+Inbox::Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts,
              std::int64_t utc_behind_tai)
     : wanted_(std::move(wanted)),
       image_(image),
       counts_(&counts),
       utc_behind_tai_(utc_behind_tai),
-      incoming_(stamps + wanted_.signals.size()) {}
+      incoming_(wanted_.signals.size()) {}
 
 std::string Inbox::take_plan(const PeerPlan& plan) {
   if (run_ && plan.run == run_->run && plan.plan == run_->plan) return {};  // once more
@@ -63,10 +64,9 @@ std::string Inbox::take_plan(const PeerPlan& plan) {
   if (plan.utc_behind_tai != utc_behind_tai_) {
     words = fmt::format(
         "node {} takes UTC to be {} s behind TAI, and this machine {} s, so that nothing is known "
-        "of the age of what it sends; tell both kernels alike (docs: `hild doctor`, clocks)",
+        "of the age of what it sends; tell both kernels alike (`hild doctor`, tai_offset, says "
+        "how)",
         node(), plan.utc_behind_tai, utc_behind_tai_);
-  } else if (plan_number(plan.signals) != plan.plan) {
-    words = fmt::format("node {} tells a plan that is not of the number it says", node());
   } else {
     words = find_sources(plan, run_->sources);
   }
@@ -110,16 +110,15 @@ void Inbox::take_sample(const PeerSample& sample, const Arrival& at) {
     const Source& from = run_->sources[i];
     const double value = from.unit.factor * sample.values[from.index] + from.unit.offset;
     if (!std::isfinite(value)) return counts_->not_finite.add();
-    incoming_[stamps + i] = value;
+    incoming_[i] = value;
   }
   MonoTime made = at.now;
   if (__builtin_sub_overflow(sample.origin, at.tai_ahead.ns, &made.ns) || made > at.now) {
     counts_->future.add();
     made = at.now;
   }
-  incoming_[0] = as_word(static_cast<std::int64_t>(sample.number));
-  incoming_[1] = as_word(made.ns);
-  image_.write(incoming_);
+  image_.write(std::array{as_word(static_cast<std::int64_t>(sample.number)), as_word(made.ns)},
+               incoming_);
 }
 
 // Where it is not the newest it is not taken; the same once more is no reason to complain.

@@ -46,8 +46,7 @@ struct Arrival {
 class Inbox {
  public:
   /// `counts` outlives it, as does the page of `image`. `utc_behind_tai`: of this machine.
-  Inbox(NodeInputs wanted, rt::SeqlockView image, GatewayCounts& counts,
-        std::int64_t utc_behind_tai);
+  Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts, std::int64_t utc_behind_tai);
 
   [[nodiscard]] std::string_view node() const noexcept { return wanted_.node.view(); }
 
@@ -74,7 +73,7 @@ class Inbox {
   [[nodiscard]] bool in_order(std::uint64_t number);
 
   NodeInputs wanted_;
-  rt::SeqlockView image_;
+  rt::ImageSlot image_;
   GatewayCounts* counts_;
   std::int64_t utc_behind_tai_;
   std::optional<Run> run_;

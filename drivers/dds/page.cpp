@@ -7,14 +7,12 @@
 namespace hild::dds {
 namespace {
 
-constexpr std::size_t slot_words(std::size_t values) noexcept { return 1 + stamps + values; }
-
-constexpr std::size_t slot_area =
-    slot_words(most_values) + most_nodes * slot_words(0) + most_values;
+constexpr std::size_t all_words = stamps + most_values + most_nodes * stamps + most_values;
 
 struct WholePage {
-  PageHead head;
-  rt::SeqlockWord words[slot_area];
+  PageHead head;  // where Page::head() looks for it
+  rt::ImageSequence sequences[1 + most_nodes];
+  double words[all_words];
 };
 
 WholePage& whole(const rt::SharedMemory& memory) noexcept {
@@ -38,21 +36,21 @@ Result<Page> Page::map(int file) {
   return Page(std::move(*memory));
 }
 
-PageHead& Page::head() const noexcept { return whole(memory_).head; }
+std::size_t Page::bytes() noexcept { return sizeof(WholePage); }
 
-rt::SeqlockView Page::slot(std::size_t first, std::size_t values) const noexcept {
-  const std::span<rt::SeqlockWord> words(whole(memory_).words);
-  return {words[first], words.subspan(first + 1, stamps + values)};
+rt::ImageSlot Page::slot(std::size_t which, std::size_t first, std::size_t values) const noexcept {
+  WholePage& page = whole(memory_);
+  return {page.sequences[which], std::span(page.words).subspan(first, stamps + values)};
 }
 
-rt::SeqlockView Page::outputs(std::size_t values) const noexcept { return slot(0, values); }
+rt::ImageSlot Page::outputs(std::size_t values) const noexcept { return slot(0, 0, values); }
 
-std::vector<rt::SeqlockView> Page::images(std::span<const std::size_t> values) const {
-  std::vector<rt::SeqlockView> all;
-  std::size_t first = slot_words(most_values);
+std::vector<rt::ImageSlot> Page::images(std::span<const std::size_t> values) const {
+  std::vector<rt::ImageSlot> all;
+  std::size_t first = stamps + most_values;
   for (const std::size_t n : values) {
-    all.push_back(slot(first, n));
-    first += slot_words(n);
+    all.push_back(slot(all.size() + 1, first, n));
+    first += stamps + n;
   }
   return all;
 }

@@ -16,8 +16,8 @@
 #include "hild/core/time.hpp"
 #include "hild/rt/atomic.hpp"
 #include "hild/rt/doorbell.hpp"
+#include "hild/rt/image_slot.hpp"
 #include "hild/rt/lifeline.hpp"
-#include "hild/rt/seqlock.hpp"
 #include "hild/rt/shared_memory.hpp"
 
 namespace hild::dds {
@@ -70,16 +70,20 @@ class Page {
   /// At the other end. Error: the file is not one.
   [[nodiscard]] static Result<Page> map(int file);
 
-  [[nodiscard]] PageHead& head() const noexcept;
+  /// How large it is.
+  [[nodiscard]] static std::size_t bytes() noexcept;
+  /// What it begins with.
+  [[nodiscard]] PageHead& head() const noexcept { return *static_cast<PageHead*>(memory_.data()); }
   /// Of the outputs. Precondition: at most most_values.
-  [[nodiscard]] rt::SeqlockView outputs(std::size_t values) const noexcept;
+  [[nodiscard]] rt::ImageSlot outputs(std::size_t values) const noexcept;
   /// Of each node, by how many values it has. Precondition: at most most_nodes, and of all of them
   /// at most most_values.
-  [[nodiscard]] std::vector<rt::SeqlockView> images(std::span<const std::size_t> values) const;
+  [[nodiscard]] std::vector<rt::ImageSlot> images(std::span<const std::size_t> values) const;
 
  private:
   explicit Page(rt::SharedMemory memory) noexcept;
-  [[nodiscard]] rt::SeqlockView slot(std::size_t first, std::size_t values) const noexcept;
+  [[nodiscard]] rt::ImageSlot slot(std::size_t which, std::size_t first,
+                                   std::size_t values) const noexcept;
 
   rt::SharedMemory memory_;
 };

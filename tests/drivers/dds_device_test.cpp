@@ -163,27 +163,28 @@ TEST(DdsDevice, ARunThatBeginsAnewIsTaken) {
   }
 }
 
-TEST(DdsDevice, OfTwoRunsOfOneNameTheLaterIsTaken) {
-  PlantAndEngine nodes;
-  DdsNode later(nodes.system, "plant");
-  later.output("speed", {{"unit", "rad/s"}});
-  later.output("angle", {{"unit", "deg"}});
-  ASSERT_NO_FATAL_FAILURE(nodes.begin());
-  ASSERT_TRUE(comes_true([&] {
-    nodes.plant.exchange({5, 0});
-    return nodes.engine.exchange()[1] == 5;
-  }));
-  ASSERT_NO_FATAL_FAILURE(later.begin());
-  ASSERT_TRUE(comes_true([&] {
-    later.exchange({6, 0});
-    return nodes.engine.exchange()[1] == 6;
-  }));
-  const std::int64_t refused = nodes.engine.count("wrong_run");
-  ASSERT_TRUE(comes_true([&] {
-    nodes.plant.exchange({5, 0});
-    EXPECT_EQ(nodes.engine.exchange()[1], 6) << "of the earlier run";
-    return nodes.engine.count("wrong_run") > refused;
-  }));
+// It would be heard in place of the first, which goes on.
+TEST(DdsDevice, OnOneMachineANameIsTakenOnce) {
+  const std::string system = own_system();
+  DdsNode first(system, "plant");
+  first.output("speed");
+  ASSERT_NO_FATAL_FAILURE(first.begin());
+  const auto opened = [](const std::string& of_system, rt::Clock& clock) {
+    test::FakeOptions options(
+        {{"domain", test::own_domain()}, {"system", of_system}, {"node", "plant"}});
+    const auto second = io::find_driver("dds")->make("rig", options);
+    const auto result = second->open(clock);
+    second->stop();
+    return result;
+  };
+  const auto refused = opened(system, first.clock());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ExitCode::device_failed);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("another program on this machine is node plant of system " + system));
+  EXPECT_TRUE(opened(own_system(), first.clock())) << "of another system";
+  first.end();
+  EXPECT_TRUE(opened(system, first.clock())) << "it is free again";
 }
 
 TEST(DdsDevice, WhatANodeDoesNotSendIsTold) {

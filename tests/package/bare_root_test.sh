@@ -30,7 +30,7 @@ check "apt has installed it" "install ok installed" "$(in_root dpkg-query -W -f 
 check "and no file of it is amiss" "" "$(in_root dpkg --verify hild | grep -v ' /usr/share/doc/' || true)"
 check "the user of the service is there" hild "$(in_root sh -c 'getent passwd hild' | cut -d : -f 1)"
 check "in the group of the converters" iocard "$(in_root id -Gn hild | tr ' ' '\n' | grep -x iocard)"
-for file in /lib/systemd/system/hild@.service /lib/udev/rules.d/60-hild.rules /usr/libexec/hild/hild-model \
+for file in /lib/systemd/system/hild@.service /lib/udev/rules.d/60-hild.rules /usr/libexec/hild/hild-model /usr/libexec/hild/hild-dds \
   /usr/share/man/man1/hild.1.gz /usr/share/man/man1/hildctl.1.gz /usr/share/man/man5/hild.yaml.5.gz \
   /usr/share/bash-completion/completions/hildctl /usr/share/zsh/vendor-completions/_hildctl \
   /usr/share/fish/vendor_completions.d/hildctl.fish \

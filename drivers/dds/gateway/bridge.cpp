@@ -32,21 +32,25 @@ struct DeleteListener {
 };
 using Callbacks = std::unique_ptr<dds_listener_t, DeleteListener>;
 
-/// Of both ends of a topic, so that they match. Ownership is shared: of two nodes of one name the
-/// later run is taken, by its plan.
+/// Of both ends of a topic, so that they match; a reader asks for no more, so that others may offer
+/// less. Ownership is shared: of two nodes of one name the later run is taken, by its plan.
 Qos qos_of(dds_reliability_kind_t reliability, dds_durability_kind_t durability) {
   Qos qos(dds_create_qos());
   dds_qset_reliability(qos.get(), reliability, DDS_SECS(1));
   dds_qset_durability(qos.get(), durability);
   dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, 1);
   dds_qset_latency_budget(qos.get(), 0);
-  dds_qset_liveliness(qos.get(), DDS_LIVELINESS_AUTOMATIC, lease);
   return qos;
 }
 Qos qos_of_signals() { return qos_of(DDS_RELIABILITY_BEST_EFFORT, DDS_DURABILITY_VOLATILE); }
 Qos qos_of_plans() { return qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_TRANSIENT_LOCAL); }
 Qos qos_of_health() { return qos_of(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_VOLATILE); }
 
+/// How soon it is noticed that this one has fallen silent.
+Qos for_writing(Qos qos) {
+  dds_qset_liveliness(qos.get(), DDS_LIVELINESS_AUTOMATIC, lease);
+  return qos;
+}
 /// What comes of this participant itself is not looked at, and memory is bounded.
 Qos for_reading(Qos qos) {
   dds_qset_ignorelocal(qos.get(), DDS_IGNORELOCAL_PARTICIPANT);
@@ -196,16 +200,16 @@ Result<void> Bridge::make_writers() {
   Steps steps;
   steps.add(dds_.plan_out,
             dds_create_writer(dds_.publisher, topic(hild_Plan_desc, "hild_plan"),
-                              qos_of_plans().get(), nullptr),
+                              for_writing(qos_of_plans()).get(), nullptr),
             "writer of plans");
   steps.add(dds_.health_out,
             dds_create_writer(dds_.publisher, topic(hild_Health_desc, "hild_health"),
-                              qos_of_health().get(), nullptr),
+                              for_writing(qos_of_health()).get(), nullptr),
             "writer of health");
   if (!task_.outputs.empty()) {
     steps.add(dds_.signals_out,
               dds_create_writer(dds_.publisher, topic(hild_Signals_desc, "hild_signals"),
-                                qos_of_signals().get(), callbacks.get()),
+                                for_writing(qos_of_signals()).get(), callbacks.get()),
               "writer of signals");
   }
   return steps.take();
@@ -231,7 +235,7 @@ Result<void> Bridge::tell_plan() {
 
 void Bridge::send() {
   if (dds_.signals_out <= 0 || outgoing_.slot.writes() == 0) return;
-  if (!outgoing_.slot.read(outgoing_.image)) return;  // being written: there will be a ring
+  if (!outgoing_.slot.read(outgoing_.image, 1000)) return;  // being written: there will be a ring
   const std::int64_t number = as_number(outgoing_.image[0]);
   const std::int64_t readers = outgoing_.readers.get();
   if (number == outgoing_.number && readers == outgoing_.met) return;
@@ -274,11 +278,13 @@ Result<void> Bridge::make_readers() {
     return dds_create_topic(dds_.participant, &type, name, nullptr, nullptr);
   };
   const Callbacks on_plan(dds_create_listener(this));
-  dds_lset_data_available(on_plan.get(),
-                          [](dds_entity_t, void* arg) { static_cast<Bridge*>(arg)->take_plans(); });
+  dds_lset_data_available(on_plan.get(), [](dds_entity_t reader, void* arg) {
+    static_cast<Bridge*>(arg)->take_plans(reader);
+  });
   const Callbacks on_sample(dds_create_listener(this));
-  dds_lset_data_available(
-      on_sample.get(), [](dds_entity_t, void* arg) { static_cast<Bridge*>(arg)->take_samples(); });
+  dds_lset_data_available(on_sample.get(), [](dds_entity_t reader, void* arg) {
+    static_cast<Bridge*>(arg)->take_samples(reader);
+  });
   const Callbacks on_health(dds_create_listener(this));
   dds_lset_liveliness_changed(
       on_health.get(), [](dds_entity_t, const dds_liveliness_changed_status_t status, void* arg) {
@@ -290,8 +296,6 @@ Result<void> Bridge::make_readers() {
   dds_lset_data_available(on_health.get(), [](dds_entity_t reader, void*) {
     each_sample<hild_Health>(reader, [](const hild_Health&, const dds_sample_info_t&) {});
   });
-  // A listener may be called before the reader that it is of is known by its name here.
-  const std::lock_guard lock(mutex_);
   Steps steps;
   steps.add(dds_.plan_in,
             dds_create_reader(dds_.subscriber, topic(hild_Plan_desc, "hild_plan"),
@@ -313,25 +317,24 @@ Inbox* Bridge::inbox_of(const char* node) noexcept {
   return found == inboxes_.end() ? nullptr : &*found;
 }
 
-void Bridge::take_plans() {
+void Bridge::take_plans(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
-  each_sample<hild_Plan>(dds_.plan_in,
-                         [this](const hild_Plan& came, const dds_sample_info_t& info) {
-                           Inbox* const inbox = inbox_of(came.node);
-                           if (inbox == nullptr) return;
-                           if (info.valid_data) {
-                             const std::string words = inbox->take_plan(plan_of(came));
-                             if (!words.empty()) tell(words);
-                           } else if (info.instance_state != DDS_IST_ALIVE) {
-                             inbox->forget_plan();
-                           }
-                         });
+  each_sample<hild_Plan>(reader, [this](const hild_Plan& came, const dds_sample_info_t& info) {
+    Inbox* const inbox = inbox_of(came.node);
+    if (inbox == nullptr) return;
+    if (info.valid_data) {
+      const std::string words = inbox->take_plan(plan_of(came));
+      if (!words.empty()) tell(words);
+    } else if (info.instance_state != DDS_IST_ALIVE) {
+      inbox->forget_plan();
+    }
+  });
 }
 
-void Bridge::take_samples() {
+void Bridge::take_samples(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
   each_sample<hild_Signals>(
-      dds_.signals_in, [this](const hild_Signals& came, const dds_sample_info_t& info) {
+      reader, [this](const hild_Signals& came, const dds_sample_info_t& info) {
         Inbox* const inbox = info.valid_data ? inbox_of(came.node) : nullptr;
         if (inbox == nullptr) return;
         const PeerSample sample{.run = came.run,

@@ -43,7 +43,7 @@ class Bridge {
   struct Outgoing {
     explicit Outgoing(const Page& page, std::size_t values)
         : slot(page.outputs(values)), image(stamps + values) {}
-    rt::SeqlockView slot;
+    rt::ImageSlot slot;
     std::vector<double> image;
     std::int64_t number = 0;  // sent last
     rt::Tally readers;        // that have come, and had none yet
@@ -55,8 +55,8 @@ class Bridge {
   [[nodiscard]] Result<void> make_writers();
   [[nodiscard]] Result<void> make_readers();
   [[nodiscard]] Result<void> tell_plan();
-  void take_plans();
-  void take_samples();
+  void take_plans(dds_entity_t reader);
+  void take_samples(dds_entity_t reader);
   void write(std::span<const double> image);
   [[nodiscard]] Inbox* inbox_of(const char* node) noexcept;
   void tell(const std::string& words) const;

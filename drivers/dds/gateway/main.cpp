@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include "drivers/dds/gateway/bridge.hpp"
@@ -17,13 +19,17 @@
 namespace hild::dds {
 namespace {
 
-// Threads that are started from here on have it too. Where the right is missing it is an ordinary
-// process: late samples show in the ages of images.
-void take_priority(int priority) {
-  if (priority == 0) return;
+// Threads that are started from here on have it too. Without it an ordinary process goes on.
+void take_priority(const GatewayTask& task) {
+  if (task.priority == 0) return;
   sched_param param{};
-  param.sched_priority = priority;
-  ::sched_setscheduler(0, SCHED_FIFO, &param);
+  param.sched_priority = task.priority;
+  if (::sched_setscheduler(0, SCHED_FIFO, &param) != 0) {
+    std::fprintf(stderr,
+                 "hild: device %s: its gateway does not get SCHED_FIFO %d (%s): run hild as a user "
+                 "who may ask for it (LimitRTPRIO=)\n",
+                 task.device.c_str(), task.priority, std::strerror(errno));
+  }
   ::mlockall(MCL_CURRENT);
 }
 
@@ -53,7 +59,7 @@ void send_what_is_written(Bridge& bridge, rt::Doorbell& written, const rt::Flag&
   }
   std::string refused = confined::give_up_rights(confined::socket_place);
   ::unsetenv("CYCLONEDDS_URI");  // what is told is all that counts
-  take_priority(task->priority);
+  take_priority(*task);
   auto bridge = Bridge::make(std::move(*task), *page);
   if (!bridge) confined::give_up(bridge.error().message);
   const std::string filtered = confined::give_up_calls(confined::Reach::network);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The memory of a device and its gateway: both see the same, and no two slots overlap.
+#include "drivers/dds/page.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <numeric>
+
+namespace hild::dds {
+namespace {
+
+TEST(DdsPage, IsTheSameAtBothEnds) {
+  Descriptor file;
+  const Page ours = Page::make(file).value();
+  const Page theirs = Page::map(file.get()).value();
+  ours.head().left.set(7);
+  EXPECT_EQ(theirs.head().left.get(), 7);
+  rt::ImageSlot out = ours.outputs(2);
+  out.write(std::array{as_word(1), as_word(-2)}, std::array{3.0, 4.0});
+  std::array<double, 4> read{};
+  ASSERT_TRUE(theirs.outputs(2).read(read, 1));
+  EXPECT_EQ(as_number(read[0]), 1);
+  EXPECT_EQ(as_number(read[1]), -2);
+  EXPECT_EQ(read[3], 4.0);
+}
+
+TEST(DdsPage, HasRoomForAsMuchAsItMayBeAskedForSideBySide) {
+  Descriptor file;
+  const Page page = Page::make(file).value();
+  std::vector<std::size_t> sizes(most_nodes, most_values / most_nodes);
+  sizes.back() += most_values - std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  std::vector<rt::ImageSlot> slots = page.images(sizes);
+  slots.push_back(page.outputs(most_values));
+  for (std::size_t n = 0; n < slots.size(); ++n) {
+    slots[n].write(std::array<double, 0>{},
+                   std::vector<double>(slots[n].size(), static_cast<double>(n)));
+  }
+  for (std::size_t n = 0; n < slots.size(); ++n) {
+    std::vector<double> read(slots[n].size());
+    ASSERT_TRUE(slots[n].read(read, 1));
+    EXPECT_EQ(slots[n].writes(), 1U);
+    EXPECT_EQ(read, std::vector<double>(read.size(), static_cast<double>(n)));
+  }
+  EXPECT_EQ(page.head().left.get(), 0);
+}
+
+TEST(DdsPage, OfAnotherSizeIsRefused) {
+  const Descriptor file(::memfd_create("short", MFD_CLOEXEC));
+  ASSERT_TRUE(file);
+  EXPECT_FALSE(Page::map(file.get()));
+  EXPECT_FALSE(Page::map(-1));
+}
+
+TEST(DdsPage, CannotBeShortened) {
+  Descriptor file;
+  ASSERT_TRUE(Page::make(file));
+  EXPECT_NE(::ftruncate(file.get(), 10), 0) << "who has it could end the run by that";
+}
+
+}  // namespace
+}  // namespace hild::dds
