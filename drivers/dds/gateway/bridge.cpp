@@ -60,7 +60,7 @@ Qos for_reading(Qos qos) {
 
 // ---- entities ----------------------------------------------------------------------------------
 
-std::string last_complaint;  // of Cyclone's, while entities are made
+thread_local std::string last_complaint;  // of Cyclone's, while entities are made here
 
 void keep_complaint(void* /*unused*/, const dds_log_data_t* said) {
   last_complaint = confined::plain({said->message, std::strlen(said->message)});
