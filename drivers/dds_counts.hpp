@@ -35,7 +35,7 @@ struct OwnCounts {
         &gateway.not_finite, true},
        {"future", "Samples made later than they came, by the clocks of both machines.",
         &gateway.future, true},
-       {"unmatched", "Plans without a signal that is wanted, or with another unit or clock.",
+       {"unmatched", "Plans that lack a signal or have another unit, and what is of another TAI.",
         &gateway.unmatched, true},
        {"nodes_gone", "Nodes of the system that were there, and ended or fell silent.",
         &gateway.nodes_gone},

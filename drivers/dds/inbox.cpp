@@ -45,34 +45,31 @@ std::uint64_t plan_number(std::span<const SignalName> signals) noexcept {
   return hash;
 }
 
-Inbox::Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts,
-             std::int64_t utc_behind_tai)
+Inbox::Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts)
     : wanted_(std::move(wanted)),
       image_(image),
       counts_(&counts),
-      utc_behind_tai_(utc_behind_tai),
       incoming_(wanted_.signals.size()) {}
 
-std::string Inbox::take_plan(const PeerPlan& plan) {
-  if (run_ && plan.run == run_->run && plan.plan == run_->plan) return {};  // once more
+std::string Inbox::take_plan(const PeerPlan& plan, std::int64_t utc_behind_tai) {
+  const bool known = run_ && plan.run == run_->run && plan.plan == run_->plan;
+  if (known && plan.utc_behind_tai == run_->utc_behind_tai) return {};  // once more
   if (run_ && plan.run < run_->run) {
     counts_->wrong_run.add();
     return {};
   }
-  run_ = Run{plan.run, plan.plan, plan.signals.size(), {}, {}};
-  std::string words;
-  if (plan.utc_behind_tai != utc_behind_tai_) {
+  run_ = Run{plan.run, plan.plan, plan.utc_behind_tai, plan.signals.size(), {}, {}};
+  std::string words = find_sources(plan, run_->sources);
+  if (!words.empty()) {
+    run_->sources.clear();
+  } else if (plan.utc_behind_tai != utc_behind_tai) {
     words = fmt::format(
         "node {} takes UTC to be {} s behind TAI, and this machine {} s, so that nothing is known "
-        "of the age of what it sends; tell both kernels alike (`hild doctor`, tai_offset, says "
-        "how)",
-        node(), plan.utc_behind_tai, utc_behind_tai_);
-  } else {
-    words = find_sources(plan, run_->sources);
+        "of the age of what it sends, which is not taken; tell both kernels alike (`hild doctor`, "
+        "tai_offset, says how)",
+        node(), plan.utc_behind_tai, utc_behind_tai);
   }
-  if (words.empty()) return {};
-  run_->sources.clear();
-  counts_->unmatched.add();
+  if (!words.empty()) counts_->unmatched.add();
   return words;
 }
 
@@ -105,6 +102,7 @@ void Inbox::take_sample(const PeerSample& sample, const Arrival& at) {
   if (sample.run != run_->run || sample.plan != run_->plan) return counts_->wrong_run.add();
   if (sample.values.size() != run_->values) return counts_->wrong_length.add();
   counts_->received.add();
+  if (run_->utc_behind_tai != at.utc_behind_tai) return counts_->unmatched.add();
   if (!in_order(sample.number) || run_->sources.size() != wanted_.signals.size()) return;
   for (std::size_t i = 0; i < run_->sources.size(); ++i) {
     const Source& from = run_->sources[i];

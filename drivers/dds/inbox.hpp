@@ -41,17 +41,19 @@ struct PeerSample {
 struct Arrival {
   MonoTime now{};
   Duration tai_ahead{};  ///< of the monotonic clock
+  std::int64_t utc_behind_tai = 0;
 };
 
 class Inbox {
  public:
-  /// `counts` outlives it, as does the page of `image`. `utc_behind_tai`: of this machine.
-  Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts, std::int64_t utc_behind_tai);
+  /// `counts` outlives it, as does the page of `image`.
+  Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts);
 
   [[nodiscard]] std::string_view node() const noexcept { return wanted_.node.view(); }
 
-  /// A plan has come. Words where it does not have what is wanted; nothing of it is taken then.
-  [[nodiscard]] std::string take_plan(const PeerPlan& plan);
+  /// A plan has come; `utc_behind_tai`: of this machine. Words where it does not have what is
+  /// wanted; nothing of it is taken then.
+  [[nodiscard]] std::string take_plan(const PeerPlan& plan, std::int64_t utc_behind_tai);
   /// Nobody tells that plan any more: whatever run comes next is taken.
   void forget_plan() noexcept { run_.reset(); }
   /// Values have come.
@@ -65,6 +67,7 @@ class Inbox {
   struct Run {
     std::uint64_t run;
     std::uint64_t plan;
+    std::int64_t utc_behind_tai;
     std::size_t values;           // that a sample has
     std::vector<Source> sources;  // of each input; empty: they do not fit
     std::optional<std::uint64_t> newest;
@@ -75,7 +78,6 @@ class Inbox {
   NodeInputs wanted_;
   rt::ImageSlot image_;
   GatewayCounts* counts_;
-  std::int64_t utc_behind_tai_;
   std::optional<Run> run_;
   std::vector<double> incoming_;
 };

@@ -98,7 +98,7 @@ void hear(Bytes bytes) {
   Frame frame;
   const std::string_view a = "a";
   Inbox inbox({a, {{a, std::string_view("V")}, {std::string_view("b"), std::string_view("1")}}},
-              frame.images().front(), frame.page().head().counts, 37);
+              frame.images().front(), frame.page().head().counts);
   MonoTime now = begin;
   while (bytes.any()) {
     const auto kind = bytes.next<std::uint8_t>();
@@ -108,7 +108,7 @@ void hear(Bytes bytes) {
                     .utc_behind_tai = kind % 8 == 0 ? 37 : bytes.next<std::int64_t>()};
       for (int n = kind / 16; n > 0; --n)
         plan.signals.push_back({any_name(bytes), any_name(bytes)});
-      (void)inbox.take_plan(plan);
+      (void)inbox.take_plan(plan, 37);
     } else if (kind % 4 == 1) {
       inbox.forget_plan();
     } else {
@@ -119,7 +119,7 @@ void hear(Bytes bytes) {
       std::vector<double> values(kind / 16);
       for (double& value : values) value = bytes.next<double>();
       sample.values = values;
-      inbox.take_sample(sample, {now, Duration{37'000'000'000}});
+      inbox.take_sample(sample, {now, Duration{37'000'000'000}, 37});
     }
     frame.look(now += Duration{1000});
   }

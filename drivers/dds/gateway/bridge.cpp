@@ -60,7 +60,7 @@ Qos for_reading(Qos qos) {
 
 // ---- entities ----------------------------------------------------------------------------------
 
-std::string last_complaint;  // of Cyclone's, while entities are made
+thread_local std::string last_complaint;  // of Cyclone's, while entities are made here
 
 void keep_complaint(void* /*unused*/, const dds_log_data_t* said) {
   last_complaint = confined::plain({said->message, std::strlen(said->message)});
@@ -145,7 +145,7 @@ Bridge::Bridge(GatewayTask task, const Page& page)
       outgoing_(page, task_.outputs.size()) {
   const auto images = page.images(task_.image_sizes());
   for (std::size_t n = 0; n < images.size(); ++n) {
-    inboxes_.emplace_back(task_.inputs[n], images[n], head_->counts, utc_behind_tai_);
+    inboxes_.emplace_back(task_.inputs[n], images[n], head_->counts);
   }
 }
 
@@ -225,7 +225,7 @@ Result<void> Bridge::tell_plan() {
   put_name(plan.node, task_.node);
   plan.run = run_;
   plan.plan_number = plan_;
-  plan.utc_behind_tai = utc_behind_tai_;
+  plan.utc_behind_tai = utc_behind_tai_.get();
   plan.signals._buffer = signals.data();
   plan.signals._length = plan.signals._maximum = static_cast<std::uint32_t>(signals.size());
   const dds_return_t done = dds_write(dds_.plan_out, &plan);
@@ -261,6 +261,10 @@ void Bridge::write(std::span<const double> image) {
 }
 
 void Bridge::tell_health() {
+  if (const std::int64_t behind = rt::utc_behind_tai(); behind != utc_behind_tai_.get()) {
+    utc_behind_tai_.set(behind);
+    static_cast<void>(tell_plan());
+  }
   hild_Health health{};
   put_name(health.node, task_.node);
   health.run = run_;
@@ -323,7 +327,7 @@ void Bridge::take_plans(dds_entity_t reader) {
     Inbox* const inbox = inbox_of(came.node);
     if (inbox == nullptr) return;
     if (info.valid_data) {
-      const std::string words = inbox->take_plan(plan_of(came));
+      const std::string words = inbox->take_plan(plan_of(came), utc_behind_tai_.get());
       if (!words.empty()) tell(words);
     } else if (info.instance_state != DDS_IST_ALIVE) {
       inbox->forget_plan();
@@ -342,7 +346,8 @@ void Bridge::take_samples(dds_entity_t reader) {
                                 .number = came.number,
                                 .origin = came.origin,
                                 .values = contents_of(came.values)};
-        inbox->take_sample(sample, {rt::monotonic_now(), rt::kernel_tai().read().ahead});
+        inbox->take_sample(
+            sample, {rt::monotonic_now(), rt::kernel_tai().read().ahead, utc_behind_tai_.get()});
       });
 }
 

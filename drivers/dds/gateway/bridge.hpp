@@ -30,7 +30,7 @@ class Bridge {
 
   /// Sends the newest outputs, if they have not been sent. One thread.
   void send();
-  /// Says that this node is there.
+  /// Says that this node is there; and its plan anew, where the kernel was told of another TAI.
   void tell_health();
 
  private:
@@ -66,7 +66,7 @@ class Bridge {
   Entities dds_;
   std::uint64_t run_;
   std::uint64_t plan_;
-  std::int64_t utc_behind_tai_;
+  rt::Counter utc_behind_tai_;  // looked at once a second
   Outgoing outgoing_;
   std::mutex mutex_;  // guards what follows: plans and samples come on different threads
   std::vector<Inbox> inboxes_;

@@ -17,7 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t behind = 37;
-constexpr Arrival noon{.now = {1'000'000'000}, .tai_ahead = {5'000'000'000}};
+constexpr Arrival noon{
+    .now = {1'000'000'000}, .tai_ahead = {5'000'000'000}, .utc_behind_tai = behind};
 
 PeerPlan plan_of_run(std::uint64_t run, std::vector<SignalName> signals) {
   PeerPlan plan{.run = run, .utc_behind_tai = behind, .signals = std::move(signals)};
@@ -51,13 +52,13 @@ class InboxOfEngine : public testing::Test {
   rt::ImageSlot slot_ = page_.images(std::array<std::size_t, 1>{2}).front();
   const GatewayCounts& counts_ = page_.head().counts;
   Inbox inbox_{
-      {"engine"sv, {{"torque"sv, "N m"sv}, {"flow"sv, "1"sv}}}, slot_, page_.head().counts, behind};
+      {"engine"sv, {{"torque"sv, "N m"sv}, {"flow"sv, "1"sv}}}, slot_, page_.head().counts};
   mutable MonoTime made_{};
   mutable std::int64_t number_ = 0;
 };
 
 TEST_F(InboxOfEngine, TakesValuesByNameInTheUnitThatIsWanted) {
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(3, {0.5, 0.25});
   EXPECT_EQ(image(), (std::vector{250.0, 0.5}));
   EXPECT_EQ(number_, 3);
@@ -66,9 +67,9 @@ TEST_F(InboxOfEngine, TakesValuesByNameInTheUnitThatIsWanted) {
 }
 
 TEST_F(InboxOfEngine, AUnitMayHaveAnOffset) {
-  Inbox inbox({"engine"sv, {{"heat"sv, "K"sv}}}, slot_, page_.head().counts, behind);
+  Inbox inbox({"engine"sv, {{"heat"sv, "K"sv}}}, slot_, page_.head().counts);
   const PeerPlan celsius = plan_of_run(1, {{"heat"sv, "degC"sv}});
-  EXPECT_THAT(inbox.take_plan(celsius), IsEmpty());
+  EXPECT_THAT(inbox.take_plan(celsius, behind), IsEmpty());
   inbox.take_sample({1, celsius.plan, 1, 0, std::array{20.0}}, noon);
   EXPECT_DOUBLE_EQ(image()[0], 293.15);
 }
@@ -77,7 +78,7 @@ TEST_F(InboxOfEngine, TakesNothingBeforeThePlanIsKnown) {
   take(1, {1, 1});
   EXPECT_EQ(slot_.writes(), 0U);
   EXPECT_EQ(counts_.early.get(), 1);
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(1, {1, 1}, 8);
   EXPECT_EQ(counts_.early.get(), 2) << "of a run whose plan is on its way";
   EXPECT_EQ(counts_.wrong_run.get(), 0);
@@ -85,37 +86,38 @@ TEST_F(InboxOfEngine, TakesNothingBeforeThePlanIsKnown) {
 }
 
 TEST_F(InboxOfEngine, ALaterRunReplacesAnEarlierOneWhoseSamplesAreRefusedThen) {
-  EXPECT_THAT(inbox_.take_plan(plan(7)), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
   take(100, {1, 1}, 7);
-  EXPECT_THAT(inbox_.take_plan(plan(8)), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(8), behind), IsEmpty());
   take(1, {2, 0.002}, 8);
   EXPECT_EQ(image(), (std::vector{2.0, 2.0}));
   take(101, {3, 3}, 7);
   EXPECT_EQ(counts_.wrong_run.get(), 1);
-  EXPECT_THAT(inbox_.take_plan(plan(7)), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
   EXPECT_EQ(counts_.wrong_run.get(), 2) << "a plan of the earlier run";
   EXPECT_EQ(image(), (std::vector{2.0, 2.0}));
   EXPECT_EQ(counts_.lost.get(), 0) << "a run begins to count anew";
 }
 
 TEST_F(InboxOfEngine, WithoutAWriterOfItsPlanARunIsForgotten) {
-  EXPECT_THAT(inbox_.take_plan(plan(7)), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
   inbox_.forget_plan();
-  EXPECT_THAT(inbox_.take_plan(plan(3)), IsEmpty()) << "on a machine whose clock was set back";
+  EXPECT_THAT(inbox_.take_plan(plan(3), behind), IsEmpty())
+      << "on a machine whose clock was set back";
   take(1, {1, 1}, 3);
   EXPECT_EQ(slot_.writes(), 1U);
 }
 
 TEST_F(InboxOfEngine, ThePlanOnceMoreChangesNothing) {
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(5, {1, 1});
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(4, {2, 2});
   EXPECT_EQ(counts_.reordered.get(), 1);
 }
 
 TEST_F(InboxOfEngine, CountsWhatIsMissingLateOrTwice) {
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   for (const std::uint64_t number : {10, 11, 14, 12, 14, 15}) take(number, {1, 1});
   EXPECT_EQ(counts_.lost.get(), 2);
   EXPECT_EQ(counts_.reordered.get(), 1);
@@ -126,7 +128,7 @@ TEST_F(InboxOfEngine, CountsWhatIsMissingLateOrTwice) {
 }
 
 TEST_F(InboxOfEngine, ASampleOfAnotherLengthOrOfNoNumbersIsNotTaken) {
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(1, {1});
   take(2, {1, 1, 1});
   EXPECT_EQ(counts_.wrong_length.get(), 2);
@@ -138,7 +140,7 @@ TEST_F(InboxOfEngine, ASampleOfAnotherLengthOrOfNoNumbersIsNotTaken) {
 }
 
 TEST_F(InboxOfEngine, NothingIsOfTheFuture) {
-  EXPECT_THAT(inbox_.take_plan(plan()), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
   take(1, {1, 1}, 7, 6'000'000'001);
   static_cast<void>(image());
   EXPECT_EQ(made_.ns, noon.now.ns);
@@ -149,7 +151,7 @@ TEST_F(InboxOfEngine, NothingIsOfTheFuture) {
 }
 
 TEST_F(InboxOfEngine, WhatDoesNotFitIsToldAtOnceAndNothingIsTaken) {
-  const std::string words = inbox_.take_plan(plan_of_run(7, {{"torque"sv, "rad/s"sv}}));
+  const std::string words = inbox_.take_plan(plan_of_run(7, {{"torque"sv, "rad/s"sv}}), behind);
   EXPECT_THAT(words,
               HasSubstr("node engine sends the signal torque in rad/s, and N m was expected"));
   EXPECT_THAT(words, HasSubstr("node engine sends no signal flow; it sends torque (rad/s)"));
@@ -157,17 +159,41 @@ TEST_F(InboxOfEngine, WhatDoesNotFitIsToldAtOnceAndNothingIsTaken) {
   const PeerPlan unfit = plan_of_run(7, {{"torque"sv, "rad/s"sv}});
   inbox_.take_sample({7, unfit.plan, 1, 0, std::array{1.0}}, noon);
   EXPECT_EQ(slot_.writes(), 0U);
-  EXPECT_THAT(inbox_.take_plan(plan_of_run(7, {})), HasSubstr("it sends nothing"));
+  EXPECT_THAT(inbox_.take_plan(plan_of_run(7, {}), behind), HasSubstr("it sends nothing"));
 }
 
-TEST_F(InboxOfEngine, AMachineWithAnotherTaiIsRefused) {
+TEST_F(InboxOfEngine, AMachineWithAnotherTaiIsRefusedUntilBothAreTheSame) {
   PeerPlan unset = plan();
   unset.utc_behind_tai = 0;
-  EXPECT_THAT(inbox_.take_plan(unset), HasSubstr("takes UTC to be 0 s behind TAI, and this machine "
-                                                 "37 s"));
+  EXPECT_THAT(inbox_.take_plan(unset, behind),
+              HasSubstr("takes UTC to be 0 s behind TAI, and this machine 37 s"));
+  EXPECT_EQ(counts_.unmatched.get(), 1);
   take(1, {1, 1});
   EXPECT_EQ(slot_.writes(), 0U);
+  EXPECT_EQ(counts_.unmatched.get(), 2);
+  Arrival unset_here = noon;
+  unset_here.utc_behind_tai = 0;
+  const std::array values{1.0, 1.0};
+  inbox_.take_sample({7, plan().plan, 2, 0, values}, unset_here);
+  EXPECT_EQ(slot_.writes(), 1U) << "this machine is as the other one now";
+}
+
+// Whose kernel is told of TAI while the run goes on: ages would be wrong by that much.
+TEST_F(InboxOfEngine, ATaiThatChangesIsNoticedAtBothEnds) {
+  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  Arrival later = noon;
+  later.utc_behind_tai = behind + 1;
+  const std::array values{1.0, 1.0};
+  const PeerSample sample{
+      .run = 7, .plan = plan().plan, .number = 1, .origin = 0, .values = values};
+  inbox_.take_sample(sample, later);
+  EXPECT_EQ(slot_.writes(), 0U);
   EXPECT_EQ(counts_.unmatched.get(), 1);
+  PeerPlan told = plan();
+  ++told.utc_behind_tai;
+  EXPECT_THAT(inbox_.take_plan(told, behind + 1), IsEmpty());
+  inbox_.take_sample(sample, later);
+  EXPECT_EQ(slot_.writes(), 1U);
 }
 
 TEST(PlanNumber, IsOfAllNamesAndUnitsInTheirOrder) {

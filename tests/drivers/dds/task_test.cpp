@@ -63,6 +63,14 @@ TEST(GatewayTask, OfMoreValuesThanThePageHasIsRefused) {
   EXPECT_FALSE(unpacked(packed(task)));
 }
 
+TEST(GatewayTask, OfADomainThatDdsDoesNotHaveIsRefused) {
+  GatewayTask task = whole_task();
+  task.domain = 232;
+  EXPECT_TRUE(unpacked(packed(task)));
+  task.domain = 233;
+  EXPECT_FALSE(unpacked(packed(task)));
+}
+
 TEST(DomainConfiguration, NamesTheInterfaceAndThePeersAndTracesNothing) {
   const std::string xml = domain_configuration(whole_task());
   EXPECT_THAT(xml, HasSubstr("<Domain Id=\"42\">"));
