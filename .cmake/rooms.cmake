@@ -153,13 +153,16 @@ target_link_options(hild_model_server PRIVATE -Wl,--as-needed -Wl,--gc-sections)
 hild_runs_once(hild_model_server)
 add_dependencies(hild hild_model_server)
 
-# What nodes tell each other over DDS, by Cyclone's compiler of IDL: C, with warnings of its own.
+# What nodes tell each other over DDS, by Cyclone's compiler of IDL: C, with warnings of its own. Here and not
+# in the build, so that what reads sources alone finds the header.
 set(idl ${PROJECT_BINARY_DIR}/idl)
-add_custom_command(OUTPUT ${idl}/hild_nodes.c ${idl}/hild_nodes.h
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${idl}
-  COMMAND ${IDLC} -o ${idl} ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl
-  DEPENDS ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl VERBATIM)
-add_library(hild_idl STATIC ${idl}/hild_nodes.c ${idl}/hild_nodes.h)
+set(nodes ${PROJECT_SOURCE_DIR}/drivers/dds/hild_nodes.idl)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${nodes})
+if(${nodes} IS_NEWER_THAN ${idl}/hild_nodes.h)
+  file(MAKE_DIRECTORY ${idl})
+  execute_process(COMMAND ${IDLC} -o ${idl} ${nodes} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+add_library(hild_idl STATIC ${idl}/hild_nodes.c)
 target_include_directories(hild_idl SYSTEM PUBLIC ${idl})
 target_link_libraries(hild_idl PUBLIC hild_cyclonedds)
 

@@ -173,7 +173,7 @@ TEST(DdsDevice, OnOneMachineANameIsTakenOnce) {
     test::FakeOptions options(
         {{"domain", test::own_domain()}, {"system", of_system}, {"node", "plant"}});
     const auto second = io::find_driver("dds")->make("rig", options);
-    const auto result = second->open(clock);
+    auto result = second->open(clock);
     second->stop();
     return result;
   };

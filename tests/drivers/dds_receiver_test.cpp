@@ -137,7 +137,7 @@ TEST_F(FrameSide, StandsWhateverIsInThePage) {
   MonoTime now = opened;
   for (int n = 0; n < 500; ++n) {
     for (std::size_t i = 0; i < words; ++i) {
-      const double small = static_cast<double>(random() % 1000);
+      const auto small = static_cast<double>(random() % 1000);
       scribble(i, n % 3 == 0 ? std::bit_cast<std::uint64_t>(small) : random() >> (random() % 64));
     }
     const std::vector<MonoTime> before = sampled_;

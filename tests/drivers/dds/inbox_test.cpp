@@ -118,7 +118,7 @@ TEST_F(InboxOfEngine, ThePlanOnceMoreChangesNothing) {
 
 TEST_F(InboxOfEngine, CountsWhatIsMissingLateOrTwice) {
   EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
-  for (const std::uint64_t number : {10, 11, 14, 12, 14, 15}) take(number, {1, 1});
+  for (const std::uint64_t number : {10U, 11U, 14U, 12U, 14U, 15U}) take(number, {1, 1});
   EXPECT_EQ(counts_.lost.get(), 2);
   EXPECT_EQ(counts_.reordered.get(), 1);
   EXPECT_EQ(counts_.received.get(), 6);
