@@ -15,7 +15,7 @@ using model::BondData;
 using model::BondEnds;
 
 std::string read_unit(YamlOptions& bond, std::string_view key, std::string_view example) {
-  const std::string unit(bond.text(key));
+  std::string unit(bond.text(key));
   const auto known = unit_conversion(unit, unit);
   if (!known) bond.mismatch(key, fmt::format("a unit, {} say", example), known.error().message);
   return unit;
@@ -79,7 +79,7 @@ Model read_bond(YamlOptions& root, YamlOptions& section, coupled::Rate rate) {
                 "found for a bond with both its ends here, whose delay is a frame; leave "
                 "it out");
   }
-  const auto made = model::make_bond(std::move(data));
+  const auto made = model::make_bond(data);
   Model read;
   read.description = model::description_of(*made);
   read.type = read.description.name;

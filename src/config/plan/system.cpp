@@ -41,6 +41,7 @@ std::vector<Sent> all_sent(const std::vector<SystemNode>& nodes) {
 
 std::string known_signals(std::string_view signal, const std::vector<const Sent*>& of_node) {
   std::vector<std::string_view> names;
+  names.reserve(of_node.size());
   for (const Sent* one : of_node) names.push_back(one->link.signal);
   return config::suggest(signal, names);
 }

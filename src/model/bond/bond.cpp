@@ -11,10 +11,10 @@ namespace hild::model {
 
 class Bond {
  public:
-  explicit Bond(BondData data)
-      : data_(std::move(data)),
-        parameters_{{"stiffness", data_.stiffness_unit.view(), data_.stiffness,
-                     std::numeric_limits<double>::min()}} {
+  explicit Bond(const BondData& data)
+      : data_(data),
+        parameters_{Parameter{"stiffness", data_.stiffness_unit.view(), data_.stiffness,
+                              std::numeric_limits<double>::min()}} {
     const std::string_view effort = data_.effort_unit.view();
     const std::string_view flow = data_.flow_unit.view();
     const std::string_view energy = data_.energy_unit.view();
@@ -59,7 +59,7 @@ enum { effort, energy_residual, wave_out };  // states and outputs
 class Spring final : public System {
  public:
   explicit Spring(std::shared_ptr<const Bond> bond)
-      : bond_(std::move(bond)), initial_{}, stiffness_(bond_->data().stiffness) {}
+      : bond_(std::move(bond)), stiffness_(bond_->data().stiffness) {}
 
   [[nodiscard]] const Description& description() const noexcept override {
     return bond_->description();
@@ -80,7 +80,7 @@ class Spring final : public System {
 
  private:
   std::shared_ptr<const Bond> bond_;
-  std::array<double, 2> initial_;
+  std::array<double, 2> initial_{};
   double stiffness_;
 };
 
@@ -183,8 +183,8 @@ class BondStepper final : public Stepper {
 
 }  // namespace
 
-std::shared_ptr<const Bond> make_bond(BondData data) {
-  return std::make_shared<const Bond>(std::move(data));
+std::shared_ptr<const Bond> make_bond(const BondData& data) {
+  return std::make_shared<const Bond>(data);
 }
 
 const Description& description_of(const Bond& bond) { return bond.description(); }

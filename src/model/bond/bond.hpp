@@ -46,7 +46,7 @@ struct BondData {
 /// A bond, shared by all systems and steppers made of it.
 class Bond;
 
-[[nodiscard]] std::shared_ptr<const Bond> make_bond(BondData data);
+[[nodiscard]] std::shared_ptr<const Bond> make_bond(const BondData& data);
 /// What it says of itself; lives as long as it.
 [[nodiscard]] const Description& description_of(const Bond& bond);
 /// What it stands for where time is not sampled: both ends here are a spring.
