@@ -5,6 +5,7 @@
 
 #include "drivers/can/bus_load.hpp"
 #include "drivers/can/identifiers.hpp"
+#include "drivers/channel_unit.hpp"
 #include "drivers/dbc/lookup.hpp"
 #include "hild/core/units.hpp"
 
@@ -214,13 +215,7 @@ bool is_digital(const Signal& signal) {
 }
 
 Name unit_of(const Signal& signal, io::Options& entry) {
-  if (entry.has("unit")) {
-    const std::string_view unit = entry.text("unit");
-    const auto known = unit_conversion(unit, unit);
-    if (!known) entry.reject("unit", known.error().message);
-    if (unit.size() > Name::capacity) entry.reject("unit", "expected a shorter one");
-    return unit;
-  }
+  if (entry.has("unit")) return read_channel_unit(entry);
   if (signal.unit.empty()) return Name("1");
   // Taken for a number without unit it might pass for an angle, say, in another unit.
   if (signal.unit.size() > Name::capacity || !unit_conversion(signal.unit, signal.unit)) {

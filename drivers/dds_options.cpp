@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "drivers/channel_unit.hpp"
 #include "drivers/udp_address.hpp"
-#include "hild/core/units.hpp"
 
 namespace hild::dds {
 namespace {
@@ -71,17 +71,6 @@ std::vector<Name> read_peers(io::Options& options) {
   return peers;
 }
 
-Name read_signal_unit(io::Options& entry) {
-  const std::string_view unit = entry.text("unit", "1");
-  const auto known = unit_conversion(unit, unit);
-  if (!known) entry.reject("unit", known.error().message);
-  if (unit.size() > Name::capacity) {
-    entry.reject("unit",
-                 fmt::format("found \"{}\", expected at most {} characters", unit, Name::capacity));
-  }
-  return unit;
-}
-
 bool among(const std::vector<SignalName>& signals, const Name& name) {
   return std::ranges::any_of(signals, [&](const SignalName& s) { return s.name == name.view(); });
 }
@@ -112,7 +101,7 @@ InputKeys read_input(io::Options& entry, const GatewayTask& task) {
                              keys.node.view()));
   }
   keys.signal.name = read_name(entry, "signal");
-  keys.signal.unit = read_signal_unit(entry);
+  keys.signal.unit = read_channel_unit(entry);
   keys.held = entry.boolean("held", false);
   keys.start = entry.number("start", keys.signal.unit.view(), 0.0, every_number);
   std::size_t values = 0;
@@ -137,7 +126,7 @@ InputKeys read_input(io::Options& entry, const GatewayTask& task) {
 OutputKeys read_output(io::Options& entry, const GatewayTask& task) {
   OutputKeys keys;
   keys.signal.name = read_name(entry, "signal");
-  keys.signal.unit = read_signal_unit(entry);
+  keys.signal.unit = read_channel_unit(entry);
   keys.range = entry.interval("range", keys.signal.unit.view(), every_number);
   if (among(task.outputs, keys.signal.name)) {
     entry.reject("signal", fmt::format("found {} a second time, expected each signal at one output",

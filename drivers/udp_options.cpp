@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drivers/channel_unit.hpp"
 #include "hild/core/units.hpp"
 
 namespace hild::udp {
@@ -142,17 +143,6 @@ Type read_type(io::Options& entry) {
   return Type::bit;
 }
 
-Name read_unit(io::Options& entry) {
-  const std::string_view unit = entry.text("unit", "1");
-  const auto known = unit_conversion(unit, unit);
-  if (!known) entry.reject("unit", known.error().message);
-  if (unit.size() > Name::capacity) {
-    entry.reject("unit",
-                 fmt::format("found \"{}\", expected at most {} characters", unit, Name::capacity));
-  }
-  return unit;
-}
-
 /// What the type can carry, in the unit of the channel; finite.
 io::Interval carried(const Field& field) {
   const io::Interval raw = carried_by(field.type);
@@ -177,7 +167,7 @@ io::Interval read_range(io::Options& entry, const Field& field, std::string_view
 
 /// Of a number; digital fields have none of these keys.
 void read_scale(io::Options& entry, ChannelKeys& keys) {
-  keys.unit = read_unit(entry);
+  keys.unit = read_channel_unit(entry);
   const std::string_view unit = keys.unit.view();
   keys.field.factor = entry.number("factor", unit, 1.0);
   if (keys.field.factor == 0) entry.reject("factor", "found 0, expected anything but 0");

@@ -150,7 +150,7 @@ constexpr std::array<std::string_view, 5> sources{"type", "plugin", "fmu", "tabl
 // Where the model comes from: built in, a plug-in, an FMU, or what is read here, as a table is.
 Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
                   Trust trust) {
-  section.one_of({"type", "plugin", "fmu", "table", "bond"});
+  section.one_of({sources.begin(), sources.end()});
   std::string_view first;
   for (const std::string_view key : sources) {
     if (!section.has(key)) continue;

@@ -14,6 +14,7 @@
 
 #include "drivers/can_device.hpp"
 #include "hild/core/descriptor.hpp"
+#include "tests/drivers/count_of.hpp"
 #include "tests/drivers/fake_options.hpp"
 
 namespace hild::test {
@@ -144,13 +145,7 @@ class CanRig {
     return device_->exchange(outputs, {}, {});
   }
 
-  [[nodiscard]] std::int64_t count(std::string_view name) const {
-    for (const io::DeviceCounter& one : device_->counters()) {
-      if (one.name == name) return one.value->get();
-    }
-    ADD_FAILURE() << "no counter " << name;
-    return -1;
-  }
+  [[nodiscard]] std::int64_t count(std::string_view name) const { return count_of(*device_, name); }
   /// Whether its interface is one of the kernel alone.
   static bool& is_virtual() {
     static bool one = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hild/io/device.hpp"
+#include "tests/drivers/count_of.hpp"
 #include "tests/drivers/fake_card.hpp"
 #include "tests/drivers/fake_options.hpp"
 
@@ -79,11 +80,7 @@ class OnFakeCard : public ::testing::Test {
     return device_->exchange(outputs_, inputs_, sampled_);
   }
   [[nodiscard]] std::int64_t counted(std::string_view name) const {
-    for (const auto& counter : device_->counters()) {
-      if (counter.name == name) return counter.value->get();
-    }
-    ADD_FAILURE() << "no counter " << name;
-    return -1;
+    return test::count_of(*device_, name);
   }
   void TearDown() override {
     if (device_) device_->stop();

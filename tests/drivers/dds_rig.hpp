@@ -16,6 +16,7 @@
 
 #include "drivers/dds_device.hpp"
 #include "hild/io/device.hpp"
+#include "tests/drivers/count_of.hpp"
 #include "tests/drivers/fake_options.hpp"
 
 namespace hild::test {
@@ -98,13 +99,7 @@ class DdsNode {
     return clock_->now() - sampled_[group];
   }
 
-  [[nodiscard]] std::int64_t count(std::string_view name) const {
-    for (const io::DeviceCounter& counter : device_->counters()) {
-      if (counter.name == name) return counter.value->get();
-    }
-    ADD_FAILURE() << "no counter " << name;
-    return -1;
-  }
+  [[nodiscard]] std::int64_t count(std::string_view name) const { return count_of(*device_, name); }
   [[nodiscard]] io::Device& device() { return *device_; }
   [[nodiscard]] pid_t gateway() const {
     return static_cast<const dds::DdsDevice&>(*device_).gateway();

@@ -18,6 +18,7 @@
 
 #include "hild/core/descriptor.hpp"
 #include "hild/io/device.hpp"
+#include "tests/drivers/count_of.hpp"
 #include "tests/drivers/fake_options.hpp"
 #include "tests/drivers/udp_bytes.hpp"
 
@@ -148,13 +149,7 @@ class UdpRig {
   /// Of the last reads_until().
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
-  [[nodiscard]] std::int64_t count(std::string_view name) const {
-    for (const io::DeviceCounter& counter : device_->counters()) {
-      if (counter.name == name) return counter.value->get();
-    }
-    ADD_FAILURE() << "no counter " << name;
-    return -1;
-  }
+  [[nodiscard]] std::int64_t count(std::string_view name) const { return count_of(*device_, name); }
   [[nodiscard]] io::Device& device() { return *device_; }
   [[nodiscard]] rt::Clock& clock() { return *clock_; }
   [[nodiscard]] MonoTime sampled() const { return sampled_; }

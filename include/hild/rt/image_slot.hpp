@@ -2,8 +2,8 @@
 /// \file
 /// An image of doubles in memory that two processes have mapped: what Seqlock is between threads,
 /// with one writer that never waits and readers that retry, but copied as a whole, at a tenth of
-/// the instructions. Its words are no atomics, so that both ends must not be in one process but one
-/// after the other. Real-time safe.
+/// the instructions. Its words are no atomics: writer and reader are processes of their own, or
+/// take turns. Real-time safe.
 #pragma once
 
 #include <algorithm>

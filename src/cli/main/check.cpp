@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild check`: validates a configuration, examines its model, prints its plan.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -98,12 +100,19 @@ void warn_of_interrupts(const config::Config& config, rt::Warnings& warnings) {
 // All nodes of a system, and what they expect of one another.
 ExitCode check_system(const CheckArguments& arguments, const std::vector<std::string>& names) {
   std::vector<plan::SystemNode> nodes;
+  std::vector<std::string> errors;  // what stands outside of the nodes is wrong in each
   for (const std::string& name : names) {
     ConfigArguments one = arguments.config;
     one.node = name;
-    nodes.push_back({name, needed(load(one))});
-    if (arguments.service) needed(check_sources(nodes.back().config));
+    auto config = load(one);
+    if (config) {
+      if (arguments.service) needed(check_sources(*config));
+      nodes.push_back({name, std::move(*config)});
+    } else if (std::ranges::find(errors, config.error().message) == errors.end()) {
+      errors.push_back(config.error().message);
+    }
   }
+  if (!errors.empty()) throw Error{fmt::format("{}", fmt::join(errors, "\n"))};
   const plan::SystemPlan plan = plan::plan_system(arguments.config.file, nodes);
   cli::print_text(arguments.as_json ? report::pretty(plan::to_json_value(plan))
                                     : plan::to_text(plan));

@@ -311,6 +311,14 @@ void Session::choose_arming() {
   const bool hardware = std::ranges::any_of(bus.outputs(), [&](const io::OutputSignal& o) {
     return o.device >= 0 && bus.members()[static_cast<std::size_t>(o.device)].device->hardware();
   });
+  const bool disarms = std::ranges::any_of(
+      bus.inputs(), [](const io::InputSignal& i) { return i.loss.then == io::OnLoss::disarm; });
+  if (disarms && !assembly_.config.control) {
+    warnings_.tell(
+        "on_loss: disarm: once an input is lost nobody can arm outputs again; add a control: "
+        "section "
+        "and use `hildctl arm`");
+  }
   if (!hardware && !options_.arm) return;
   bus.start_disarmed();
   if (options_.arm) {
