@@ -11,7 +11,7 @@
 namespace hild::can {
 namespace {
 
-constexpr std::size_t at_once = 256;
+constexpr std::size_t heard_at_once = 256;
 
 /// What a controller tells of itself: a class of errors, or some bits of a byte that goes with it.
 struct ErrorWords {
@@ -57,7 +57,7 @@ CanListener::CanListener(const Setup& setup, Descriptor socket, rt::Clock& clock
       messages_(setup.all_messages()),
       table_(messages_),
       states_(messages_.size()),
-      frames_(at_once) {
+      frames_(heard_at_once) {
   std::vector<iovec> rooms;
   for (Frame& frame : frames_) rooms.push_back({frame.whole().data(), frame.whole().size()});
   reads_ = StampedReads(rooms, clock_.now(), dropped_);
