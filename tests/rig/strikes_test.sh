@@ -7,8 +7,8 @@
 # guest itself stood still. Once hild itself is struck, and once the least run that a guard watches, which
 # starts in milliseconds.
 #
-#   HILD_STRIKES=1000 tests/rig/strikes_test.sh      so many of each kind of the least run, else 5
-#   HILD_STRIKES_OF_HILD=100                         the same of hild, else 2: each takes seconds
+#   HILD_STRIKES=1000 tests/rig/strikes_test.sh      so many of each kind of the least run, else 3
+#   HILD_STRIKES_OF_HILD=100                         the same of hild, else 1: each takes seconds
 #   HILD_STRIKES_KINDS=kill,stop                     of kill, stop, hang, guard, else all
 #   HILD_STRIKES_WITHIN=20                           safety.within in ms, a frame a tenth of it, else 100
 #   HILD_STRIKES_MODE=fast                           two CPUs in the time of the host, else counted: one CPU,
@@ -20,7 +20,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
 source "$here/host.bash"
 
-least=${HILD_STRIKES:-5} own=${HILD_STRIKES_OF_HILD:-2} within=${HILD_STRIKES_WITHIN:-100}
+least=${HILD_STRIKES:-3} own=${HILD_STRIKES_OF_HILD:-1} within=${HILD_STRIKES_WITHIN:-100}
 mkdir "$work/strikes"
 cp "$here"/strikes/* "$work/strikes"
 sed -i "s/within: 100 ms/within: $within ms/; s/rate: 100 Hz/rate: $((10000 / within)) Hz/" "$work/strikes/strikes.yaml"
