@@ -64,7 +64,7 @@ hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(can FOLDER drivers/can DEPENDS hild_flags)
 target_include_directories(hild_can PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(dbc FOLDER drivers/dbc DEPENDS hild_can hild_core)
-hild_room(dds FOLDER drivers/dds DEPENDS hild_confined)
+hild_room(dds FOLDER drivers/dds DEPENDS hild_confined hild_io)
 target_include_directories(hild_dds PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_can hild_dbc hild_dds hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
@@ -119,7 +119,8 @@ hild_room(report FOLDER src/cli/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 hild_runs_once(hild_report)
 
-hild_room(server FOLDER src/control/server DEPENDS hild_rpc hild_config hild_record Boost::json)
+hild_room(nodes FOLDER src/control/nodes DEPENDS hild_io)
+hild_room(server FOLDER src/control/server DEPENDS hild_rpc hild_nodes hild_config hild_record Boost::json)
 hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/control/server/page ${uplot_served}
   HEADER control/server/assets.hpp NAMESPACE hild::server)
 

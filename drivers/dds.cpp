@@ -2,7 +2,8 @@
 // The driver `dds`: other nodes over DDS, hild or not. At most one system call a device call, which
 // wakes the gateway, a process of its own.
 //   devices: {rig: {driver: dds, domain: 42, system: rig, node: plant, interface: lo,
-//                   peers: "10.0.0.2, 10.0.0.3", priority: 70, gateway_loss: age}}
+//                   peers: "10.0.0.2, 10.0.0.3", priority: 70, gateway_loss: age,
+//                   members: "plant, engine"}}
 //   inputs:  {torque: {device: rig, node: engine, signal: torque, unit: N m, held: false,
 //                      start: 0 N m}}
 //   outputs: {speed: {device: rig, signal: speed, unit: rad/s, range: -9 rad/s..9 rad/s}}

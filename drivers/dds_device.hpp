@@ -10,6 +10,7 @@
 
 #include "drivers/dds/gateway_process.hpp"
 #include "drivers/dds_counts.hpp"
+#include "drivers/dds_nodes.hpp"
 #include "drivers/dds_receiver.hpp"
 #include "drivers/dds_sender.hpp"
 
@@ -17,8 +18,9 @@ namespace hild::dds {
 
 /// As the configuration has it.
 struct Settings {
-  GatewayTask task{};          ///< without signals, which come with the channels
-  bool needs_gateway = false;  ///< the device fails when it has ended
+  GatewayTask task{};           ///< without signals, which come with the channels
+  bool needs_gateway = false;   ///< the device fails when it has ended
+  std::vector<Name> members{};  ///< of the system, which agree with one another
 };
 
 /// What the frame reads, in the order of the channels.
@@ -45,6 +47,7 @@ class DdsDevice final : public io::Device {
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
   std::optional<io::Link> link(io::Direction direction, std::size_t index) const override;
+  io::Nodes* nodes() override { return detached_ ? nullptr : &nodes_; }
   void stop() override;
 
   /// What open() does once there is a gateway: reads and writes the page, whoever is at its other
@@ -61,6 +64,7 @@ class DdsDevice final : public io::Device {
   Settings settings_;
   InputPlaces inputs_;
   Page page_;
+  PageNodes nodes_{page_, settings_.task.node.view(), settings_.members};
   Descriptor file_;  // of the page, until the gateway has it
   OwnCounts counts_;
   const std::array<io::DeviceCounter, 15> counters_ = counters_of(page_.head().counts, counts_);

@@ -75,6 +75,37 @@ bool among(const std::vector<SignalName>& signals, const Name& name) {
   return std::ranges::any_of(signals, [&](const SignalName& s) { return s.name == name.view(); });
 }
 
+// With this node among them, in no order.
+std::vector<Name> read_members(io::Options& options, const Name& own) {
+  std::vector<Name> members;
+  if (!options.has("members")) return members;
+  std::string_view rest = options.text("members");
+  const auto reject = [&](const auto& found) {
+    options.reject("members", fmt::format("found {}, expected names of nodes, each once, {} among "
+                                          "them: \"motor, load\"",
+                                          found, own.view()));
+  };
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find_first_of(", "));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    if (one.empty()) continue;
+    if (one.size() > Name::capacity || !std::ranges::all_of(one, of_a_name)) {
+      reject(fmt::format("\"{}\"", one));
+    }
+    const bool twice = std::ranges::any_of(members, [&](const Name& m) { return m == one; });
+    if (twice) reject(fmt::format("{} twice", one));
+    members.emplace_back(one);
+  }
+  if (std::ranges::none_of(members, [&](const Name& m) { return m == own.view(); })) {
+    reject(fmt::format("{} names without it", members.size()));
+  }
+  if (members.size() < 2 || members.size() > most_nodes) {
+    options.reject("members",
+                   fmt::format("found {} names, expected 2 to {}", members.size(), most_nodes));
+  }
+  return members;
+}
+
 }  // namespace
 
 Settings read_settings(std::string_view device, io::Options& options) {
@@ -86,6 +117,7 @@ Settings read_settings(std::string_view device, io::Options& options) {
   task.peers = read_peers(options);
   task.system = read_name(options, "system");
   task.node = read_name(options, "node");
+  settings.members = read_members(options, task.node);
   task.priority = static_cast<int>(options.integer("priority", 0, 98, 0));
   settings.needs_gateway = options.choice("gateway_loss", {"age", "fail"}, 0) == 1;
   return settings;

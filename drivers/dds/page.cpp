@@ -7,11 +7,17 @@
 namespace hild::dds {
 namespace {
 
-constexpr std::size_t all_words = stamps + most_values + most_nodes * stamps + most_values;
+constexpr std::size_t first_own_word = stamps + most_values + most_nodes * stamps + most_values;
+constexpr std::size_t first_peer = first_own_word + words_of_node;
+constexpr std::size_t peer_size = words_of_peer + words_of_node;
+constexpr std::size_t all_words = first_peer + most_nodes * peer_size;
+// Of the outputs, the images, this node, the others.
+constexpr std::size_t own_place = 1 + most_nodes;
+constexpr std::size_t all_places = own_place + 1 + most_nodes;
 
 struct WholePage {
   PageHead head;  // where Page::head() looks for it
-  rt::ImageSequence sequences[1 + most_nodes];
+  rt::ImageSequence sequences[all_places];
   double words[all_words];
 };
 
@@ -38,19 +44,34 @@ Result<Page> Page::map(int file) {
 
 std::size_t Page::bytes() noexcept { return sizeof(WholePage); }
 
-rt::ImageSlot Page::slot(std::size_t which, std::size_t first, std::size_t values) const noexcept {
+rt::ImageSlot Page::slot(std::size_t which, std::size_t first, std::size_t words) const noexcept {
   WholePage& page = whole(memory_);
-  return {page.sequences[which], std::span(page.words).subspan(first, stamps + values)};
+  return {page.sequences[which], std::span(page.words).subspan(first, words)};
 }
 
-rt::ImageSlot Page::outputs(std::size_t values) const noexcept { return slot(0, 0, values); }
+rt::ImageSlot Page::outputs(std::size_t values) const noexcept {
+  return slot(0, 0, stamps + values);
+}
 
 std::vector<rt::ImageSlot> Page::images(std::span<const std::size_t> values) const {
   std::vector<rt::ImageSlot> all;
   std::size_t first = stamps + most_values;
   for (const std::size_t n : values) {
-    all.push_back(slot(all.size() + 1, first, n));
+    all.push_back(slot(all.size() + 1, first, stamps + n));
     first += stamps + n;
+  }
+  return all;
+}
+
+rt::ImageSlot Page::own_words() const noexcept {
+  return slot(own_place, first_own_word, words_of_node);
+}
+
+std::vector<rt::ImageSlot> Page::peers() const {
+  std::vector<rt::ImageSlot> all;
+  all.reserve(most_nodes);
+  for (std::size_t n = 0; n < most_nodes; ++n) {
+    all.push_back(slot(own_place + 1 + n, first_peer + n * peer_size, peer_size));
   }
   return all;
 }

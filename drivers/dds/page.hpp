@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The memory that a device and its gateway share: the newest outputs, the newest image of each
-/// node, counts. Its size is fixed. The gateway is not trusted: hild checks what it reads there,
-/// and reads nothing back that it wrote.
+/// node, counts, and what nodes say of themselves. Its size is fixed. The gateway is not trusted:
+/// hild checks what it reads there, and reads nothing back that it wrote.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,9 @@
 namespace hild::dds {
 
 inline constexpr std::size_t most_values = 1024;  ///< that are sent, and that are received
-inline constexpr std::size_t most_nodes = 32;     ///< of which a device receives
+inline constexpr std::size_t most_nodes = 32;     ///< of which a device receives, or hears
+inline constexpr std::size_t words_of_node = 10;  ///< what one says of itself
+inline constexpr std::size_t words_of_peer = 9;   ///< precede them: its name, whether it is here
 
 /// What the gateway counts.
 struct GatewayCounts {
@@ -79,11 +81,15 @@ class Page {
   /// Of each node, by how many values it has. Precondition: at most most_nodes, and of all of them
   /// at most most_values.
   [[nodiscard]] std::vector<rt::ImageSlot> images(std::span<const std::size_t> values) const;
+  /// What this node says of itself.
+  [[nodiscard]] rt::ImageSlot own_words() const noexcept;
+  /// What others say of themselves, most_nodes of them.
+  [[nodiscard]] std::vector<rt::ImageSlot> peers() const;
 
  private:
   explicit Page(rt::SharedMemory memory) noexcept;
   [[nodiscard]] rt::ImageSlot slot(std::size_t which, std::size_t first,
-                                   std::size_t values) const noexcept;
+                                   std::size_t words) const noexcept;
 
   rt::SharedMemory memory_;
 };

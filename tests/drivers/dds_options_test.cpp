@@ -51,6 +51,7 @@ TEST(DdsOptions, HasDefaultsForAllButDomainSystemAndNode) {
 TEST(DdsOptions, ReadsAllOfThem) {
   FakeOptions options(with({{"interface", "eth0.7"},
                             {"peers", "10.0.0.2, 10.0.0.3,fd00::7"},
+                            {"members", "engine,  plant, load"},
                             {"priority", "70"},
                             {"gateway_loss", "fail"}}));
   const Settings settings = read_settings("rig", options);
@@ -58,6 +59,8 @@ TEST(DdsOptions, ReadsAllOfThem) {
   ASSERT_EQ(settings.task.peers.size(), 3U);
   EXPECT_EQ(settings.task.peers[1].view(), "10.0.0.3");
   EXPECT_EQ(settings.task.peers[2].view(), "fd00::7");
+  ASSERT_EQ(settings.members.size(), 3U);
+  EXPECT_EQ(settings.members[1].view(), "plant");
   EXPECT_EQ(settings.task.priority, 70);
   EXPECT_TRUE(settings.needs_gateway);
 }
@@ -159,6 +162,14 @@ TEST_F(DdsChannels, AreOfNoMoreNodesThanThePageHasRoomFor) {
   EXPECT_THAT(refused(io::Direction::input, {{"node", "more"}, {"signal", "x"}}),
               HasSubstr("32 nodes"));
   EXPECT_EQ(refused(io::Direction::input, {{"node", "n3"}, {"signal", "y"}}), "");
+}
+
+TEST(DdsOptions, RefusesMembersThatCannotBe) {
+  EXPECT_THAT(why_not(with({{"members", "engine, load"}})), HasSubstr("2 names without it"));
+  EXPECT_THAT(why_not(with({{"members", "plant"}})), HasSubstr("found 1 names, expected 2 to 32"));
+  EXPECT_THAT(why_not(with({{"members", "plant, load, load"}})), HasSubstr("load twice"));
+  EXPECT_THAT(why_not(with({{"members", "plant, lo:ad"}})), HasSubstr("\"lo:ad\""));
+  EXPECT_THAT(why_not(with({{"members", ""}})), HasSubstr("plant among them"));
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ class DdsNode {
     return static_cast<const dds::DdsDevice&>(*device_).gateway();
   }
   [[nodiscard]] rt::Clock& clock() { return *clock_; }
+  [[nodiscard]] const std::string& system() const { return keys_.at("system"); }
 
  private:
   Texts keys_;

@@ -142,7 +142,9 @@ Bridge::Bridge(GatewayTask task, const Page& page)
       run_(static_cast<std::uint64_t>((rt::monotonic_now() + rt::kernel_tai().read().ahead).ns)),
       plan_(plan_number(task_.outputs)),
       utc_behind_tai_(rt::utc_behind_tai()),
-      outgoing_(page, task_.outputs.size()) {
+      outgoing_(page, task_.outputs.size()),
+      own_words_(page.own_words()),
+      peers_(page) {
   const auto images = page.images(task_.image_sizes());
   for (std::size_t n = 0; n < images.size(); ++n) {
     inboxes_.emplace_back(task_.inputs[n], images[n], head_->counts);
@@ -260,6 +262,17 @@ void Bridge::write(std::span<const double> image) {
   head_->left.set(as_number(image[0]));
 }
 
+// Counts alone are none.
+bool Bridge::has_news() {
+  PackedWords packed{};
+  if (own_words_.writes() == 0 || !own_words_.read(packed, 1000)) return false;
+  io::NodeWords words = unpacked(packed);
+  const io::NodeWords before = std::exchange(words_, words);
+  words.frame = before.frame;
+  words.overruns = before.overruns;
+  return words != before;
+}
+
 void Bridge::tell_health() {
   if (const std::int64_t behind = rt::utc_behind_tai(); behind != utc_behind_tai_.get()) {
     utc_behind_tai_.set(behind);
@@ -271,13 +284,22 @@ void Bridge::tell_health() {
   health.sent = head_->counts.sent.get();
   health.received = head_->counts.received.get();
   health.lost = head_->counts.lost.get();
+  health.waits = words_.waits;
+  health.armed = words_.armed;
+  health.may_arm = words_.may_arm;
+  health.first_tick = words_.first_tick;
+  health.frame = words_.frame;
+  health.overruns = words_.overruns;
+  health.ask = static_cast<std::uint8_t>(words_.ask);
+  health.number = words_.number;
+  health.answer_to = words_.answer_to;
+  health.yes = words_.yes;
   static_cast<void>(dds_write(dds_.health_out, &health));  // the next one follows
 }
 
 // ---- receiving ---------------------------------------------------------------------------------
 
 Result<void> Bridge::make_readers() {
-  if (inboxes_.empty()) return {};
   const auto topic = [&](const dds_topic_descriptor_t& type, const char* name) {
     return dds_create_topic(dds_.participant, &type, name, nullptr, nullptr);
   };
@@ -297,10 +319,15 @@ Result<void> Bridge::make_readers() {
         const std::lock_guard lock(self.mutex_);
         self.head_->counts.nodes_gone.add(-status.alive_count_change);
       });
-  dds_lset_data_available(on_health.get(), [](dds_entity_t reader, void*) {
-    each_sample<hild_Health>(reader, [](const hild_Health&, const dds_sample_info_t&) {});
+  dds_lset_data_available(on_health.get(), [](dds_entity_t reader, void* arg) {
+    static_cast<Bridge*>(arg)->take_health(reader);
   });
   Steps steps;
+  steps.add(dds_.health_in,
+            dds_create_reader(dds_.subscriber, topic(hild_Health_desc, "hild_health"),
+                              for_reading(qos_of_health()).get(), on_health.get()),
+            "reader of health");
+  if (inboxes_.empty()) return steps.take();
   steps.add(dds_.plan_in,
             dds_create_reader(dds_.subscriber, topic(hild_Plan_desc, "hild_plan"),
                               for_reading(qos_of_plans()).get(), on_plan.get()),
@@ -309,10 +336,6 @@ Result<void> Bridge::make_readers() {
             dds_create_reader(dds_.subscriber, topic(hild_Signals_desc, "hild_signals"),
                               for_reading(qos_of_signals()).get(), on_sample.get()),
             "reader of signals");
-  steps.add(dds_.health_in,
-            dds_create_reader(dds_.subscriber, topic(hild_Health_desc, "hild_health"),
-                              for_reading(qos_of_health()).get(), on_health.get()),
-            "reader of health");
   return steps.take();
 }
 
@@ -349,6 +372,29 @@ void Bridge::take_samples(dds_entity_t reader) {
         inbox->take_sample(
             sample, {rt::monotonic_now(), rt::kernel_tai().read().ahead, utc_behind_tai_.get()});
       });
+}
+
+void Bridge::take_health(dds_entity_t reader) {
+  const std::lock_guard lock(mutex_);
+  each_sample<hild_Health>(reader, [this](const hild_Health& came, const dds_sample_info_t& info) {
+    const Name node = name_of(came.node);
+    if (!info.valid_data) {
+      if (info.instance_state != DDS_IST_ALIVE) peers_.gone(node.view());
+      return;
+    }
+    const bool known = came.ask <= static_cast<std::uint8_t>(io::Ask::disarm);
+    peers_.heard(node.view(), came.run,
+                 {.waits = came.waits,
+                  .armed = came.armed,
+                  .may_arm = came.may_arm,
+                  .first_tick = came.first_tick,
+                  .frame = came.frame,
+                  .overruns = came.overruns,
+                  .ask = known ? static_cast<io::Ask>(came.ask) : io::Ask::nothing,
+                  .number = came.number,
+                  .answer_to = came.answer_to,
+                  .yes = came.yes});
+  });
 }
 
 void Bridge::tell(const std::string& words) const {

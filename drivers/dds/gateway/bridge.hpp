@@ -15,6 +15,7 @@
 
 #include "drivers/dds/inbox.hpp"
 #include "drivers/dds/page.hpp"
+#include "drivers/dds/peer_table.hpp"
 #include "drivers/dds/task.hpp"
 
 namespace hild::dds {
@@ -30,8 +31,11 @@ class Bridge {
 
   /// Sends the newest outputs, if they have not been sent. One thread.
   void send();
-  /// Says that this node is there; and its plan anew, where the kernel was told of another TAI.
+  /// Says that this node is there, and what it does; and its plan anew, where the kernel was told
+  /// of another TAI. The same thread.
   void tell_health();
+  /// Whether it has something else to say than it said last.
+  [[nodiscard]] bool has_news();
 
  private:
   /// Its names for entities: they end with the domain.
@@ -57,6 +61,7 @@ class Bridge {
   [[nodiscard]] Result<void> tell_plan();
   void take_plans(dds_entity_t reader);
   void take_samples(dds_entity_t reader);
+  void take_health(dds_entity_t reader);
   void write(std::span<const double> image);
   [[nodiscard]] Inbox* inbox_of(const char* node) noexcept;
   void tell(const std::string& words) const;
@@ -68,8 +73,11 @@ class Bridge {
   std::uint64_t plan_;
   rt::Counter utc_behind_tai_;  // looked at once a second
   Outgoing outgoing_;
-  std::mutex mutex_;  // guards what follows: plans and samples come on different threads
+  rt::ImageSlot own_words_;
+  io::NodeWords words_{.waits = true};  // read there last
+  std::mutex mutex_;  // guards what follows: what comes does so on different threads
   std::vector<Inbox> inboxes_;
+  PeerTable peers_;
 };
 
 }  // namespace hild::dds

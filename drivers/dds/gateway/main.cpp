@@ -38,7 +38,7 @@ void send_what_is_written(Bridge& bridge, rt::Doorbell& written, const rt::Flag&
   MonoTime told = rt::monotonic_now() - 1_s;
   for (std::uint32_t seen = written.rung(); !ends.raised();) {
     bridge.send();
-    if (rt::monotonic_now() - told >= 1_s) {
+    if (bridge.has_news() || rt::monotonic_now() - told >= 1_s) {
       told = rt::monotonic_now();
       bridge.tell_health();
     }

@@ -24,6 +24,7 @@
 #include "hild/core/time.hpp"
 #include "hild/io/device_fault.hpp"
 #include "hild/io/listener.hpp"
+#include "hild/io/nodes.hpp"
 #include "hild/io/options.hpp"
 #include "hild/io/signal.hpp"
 #include "hild/rt/atomic.hpp"
@@ -194,6 +195,10 @@ class Device {
                                                  std::size_t /*index*/) const {
     return {};
   }
+
+  /// The other nodes of the system, where it connects this one with them; lives as long as the
+  /// device. nullptr: it connects none.
+  [[nodiscard]] virtual Nodes* nodes() { return nullptr; }
 
   /// The file its converters were calibrated by, once it is open; empty where there is none, and
   /// values are of the converters' nominal scale.

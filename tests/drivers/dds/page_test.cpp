@@ -33,6 +33,8 @@ TEST(DdsPage, HasRoomForAsMuchAsItMayBeAskedForSideBySide) {
   sizes.back() += most_values - std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   std::vector<rt::ImageSlot> slots = page.images(sizes);
   slots.push_back(page.outputs(most_values));
+  slots.push_back(page.own_words());
+  for (const rt::ImageSlot& peer : page.peers()) slots.push_back(peer);
   for (std::size_t n = 0; n < slots.size(); ++n) {
     slots[n].write(std::array<double, 0>{},
                    std::vector<double>(slots[n].size(), static_cast<double>(n)));
