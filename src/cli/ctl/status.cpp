@@ -6,6 +6,7 @@
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/control.hpp"
 #include "cli/ctl/replies.hpp"
+#include "cli/ctl/system.hpp"
 #include "cli/terminal/print.hpp"
 #include "exec/statistics.hpp"
 
@@ -146,10 +147,14 @@ void print_status(const json::value& s) {
 }  // namespace
 
 void add_status(CLI::App& app, Exit& exit) {
-  add_command(
-      app, exit,
-      {"status", "how the run is doing", "Example: hildctl status --json | jq .overruns.total"},
-      [](const Common& common) { return perform(common, "status", {}, print_status); });
+  add_command<SystemArguments>(app, exit,
+                               {"status", "how the run is doing",
+                                "Examples: hildctl status --json | jq .overruns.total\n"
+                                "          hildctl status --system"},
+                               [](const SystemArguments& a) {
+                                 return a.system ? show_system(a)
+                                                 : perform(a, "status", {}, print_status);
+                               });
 }
 
 }  // namespace hild::ctl

@@ -5,23 +5,27 @@
 
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
+#include "cli/ctl/system.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
 namespace {
 
-void add_arming(CLI::App& app, Exit& exit, const CommandWords& words, const char* done) {
-  add_command(app, exit, words, [=, method = words.name](const Common& common) {
-    return perform(common, method, {}, [&](const json::value& answer) {
-      cli::print("{}\n", done);
-      const auto* unguardable = answer.as_object().if_contains("unguardable");
-      if (unguardable == nullptr) return;
-      for (const json::value& one : unguardable->as_array()) {
-        cli::print("warning: {}: its outputs keep their values if the daemon dies\n",
-                   std::string_view(one.as_string()));
-      }
-    });
-  });
+void add_arming(CLI::App& app, Exit& exit, const CommandWords& words, const char* done,
+                Exit (*all)(const Common&)) {
+  add_command<SystemArguments>(
+      app, exit, words, [=, method = words.name](const SystemArguments& common) {
+        if (common.system) return all(common);
+        return perform(common, method, {}, [&](const json::value& answer) {
+          cli::print("{}\n", done);
+          const auto* unguardable = answer.as_object().if_contains("unguardable");
+          if (unguardable == nullptr) return;
+          for (const json::value& one : unguardable->as_array()) {
+            cli::print("warning: {}: its outputs keep their values if the daemon dies\n",
+                       std::string_view(one.as_string()));
+          }
+        });
+      });
 }
 
 // A daemon that tells how its run ended is waited for.
@@ -54,12 +58,17 @@ Exit stop(const Common& common) {
 }  // namespace
 
 void add_stop(CLI::App& app, Exit& exit) {
-  add_arming(app, exit, {"arm", "let outputs follow the model, ramping in", "Example: hildctl arm"},
-             "arming: outputs ramp to where the model is; `hildctl status` tells what they do");
+  add_arming(app, exit,
+             {"arm", "let outputs follow the model, ramping in",
+              "With --system those of all nodes that are members, or of none.\n"
+              "Examples: hildctl arm\n          hildctl arm --system"},
+             "arming: outputs ramp to where the model is; `hildctl status` tells what they do",
+             arm_system);
   add_arming(app, exit,
              {"disarm", "take outputs to their safe values and keep them there; the run goes on",
               "Example: hildctl disarm"},
-             "disarming: outputs take their safe actions; `hildctl status` tells what they do");
+             "disarming: outputs take their safe actions; `hildctl status` tells what they do",
+             disarm_system);
   add_command(app, exit,
               {"stop", "end the run, with safe outputs",
                "Tells how the run ended, once it has.\nExample: hildctl stop"},

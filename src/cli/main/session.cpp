@@ -156,6 +156,7 @@ void Session::prepare() {
   begin_logs();
   logs_.times.emplace(frames_.loop->times());
   std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
+  meet_nodes();
   serve(sinks);  // first: it might be another daemon's recording
   logs_.frames = begin_recording(assembly_, records_.layout, *clock_, logs_.logger);
   if (logs_.frames) sinks.push_back(logs_.frames.get());
@@ -238,6 +239,44 @@ MonoTime Session::first_tick(MonoTime earliest) {
   return grid.first_tick(earliest, rt::kernel_tai().read().ahead);
 }
 
+void Session::meet_nodes() {
+  if (options_.offline) return;
+  nodes_keeper_.start(*assembly_.bus,
+                      {.self =
+                           [this] {
+                             const exec::Statistics& s = frames_.loop->statistics();
+                             return nodes::Self{assembly_.bus->armed(), may_arm(), s.frames.get(),
+                                                s.overruns.get()};
+                           },
+                       .arm = [this](bool armed) { arm(armed); },
+                       .tell = [this](const std::string& words) { logs_.logger->info(words); }});
+}
+
+// While an input is lost for which outputs are disarmed they would be so again in the next frame.
+bool Session::may_arm() const {
+  if (frames_.done.raised()) return false;
+  return std::ranges::none_of(frames_.loop->lost_inputs().at_present(),
+                              [](const exec::LostInputs::Lost& lost) { return lost.disarms; });
+}
+
+void Session::arm(bool armed) {
+  if (!armed) return assembly_.bus->disarm();
+  assembly_.bus->arm(assembly_.config.safety.ramp_in);
+}
+
+// At the tick that all members of a system have agreed on. One that finds them running, or comes
+// too late, begins with its next.
+MonoTime Session::begin_with_others(Duration ahead) {
+  const std::optional<MonoTime> agreed = nodes_keeper_.await_beginning(frames_.stop);
+  const MonoTime earliest = clock_->now() + ahead;
+  if (!agreed) return first_tick(earliest);
+  if (*agreed < earliest) {
+    cli::tell("hild: the other members have begun {:.3f} s before\n",
+              seconds(earliest - *agreed));
+  }
+  return first_tick(std::max(*agreed, earliest));
+}
+
 void Session::warn_of_tai() {
   if (!assembly_.config.settings.align) return;
   if (rt::utc_behind_tai() != 0) return;
@@ -271,7 +310,8 @@ void Session::run() {
   // A little ahead, so that the first tick is met, and the images before it; and only now, as on a
   // busy machine what is done above takes longer than that.
   const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
-  const MonoTime start = first_tick(clock_->now() + std::max(Duration(10_ms), ahead));
+  const Duration needed_ahead = std::max(Duration(10_ms), ahead);
+  const MonoTime start = begin_with_others(needed_ahead);
   assembly_.bus->start(start);
   begins.set_value(start);
   watch();

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/main/guard_keeper.hpp"
+#include "cli/main/nodes_keeper.hpp"
 #include "cli/main/run_logs.hpp"
 #include "cli/main/run_warnings.hpp"
 #include "cli/main/service.hpp"
@@ -59,6 +60,10 @@ class Session {
   void choose_patience();
   void choose_arming();
   void start_guard();
+  void meet_nodes();
+  [[nodiscard]] bool may_arm() const;
+  [[nodiscard]] MonoTime begin_with_others(Duration ahead);
+  void arm(bool armed);
   void make_outputs_safe();
   void end_loop();
   void settle_background();
@@ -112,6 +117,7 @@ class Session {
   Descriptor latency_hold_;
   boost::asio::io_context io_{1};
   GuardKeeper guard_keeper_{io_};
+  NodesKeeper nodes_keeper_{io_};
   RunLogs logs_;
   Frames frames_;
   ServiceManager service_;

@@ -110,14 +110,11 @@ server::Run Session::served_run() {
       .events = events_,
       .stop = frames_.stop,
       .ended = frames_.done,
-      .arm =
-          [this](bool armed) {
-            if (!armed) return assembly_.bus->disarm();
-            assembly_.bus->arm(assembly_.config.safety.ramp_in);
-          },
+      .arm = [this](bool armed) { arm(armed); },
       .armed = [this] { return assembly_.bus->armed(); },
       .unguardable =
           config.safety.guard ? unguarded_by(*assembly_.bus) : without_guard(*assembly_.bus),
+      .nodes = nodes_keeper_.agreement(),
       .recording = [this] { return recording_state(); },
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {

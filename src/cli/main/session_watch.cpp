@@ -69,6 +69,7 @@ void Session::watch() {
       if (frames_.outcome.end == exec::End::guard_lost) guard_keeper_.tell_lost();
       signals_.cancel();
       guard_keeper_.stop_watching();
+      nodes_keeper_.stop();
       if (server_) server_->close();
     });
   };

@@ -136,6 +136,47 @@ SystemLink link_of(const SystemNode& node, const io::InputSignal& input, const i
   return link;
 }
 
+const io::Nodes* nodes_of(const SystemNode& node) {
+  for (const io::Member& entry : node.config.devices) {
+    const io::Nodes* const nodes = entry.device->nodes();
+    if (nodes != nullptr && !nodes->members().empty()) return nodes;
+  }
+  return nullptr;
+}
+
+// In the order of the alphabet, as all of them have to name the same.
+std::string members_of(const SystemNode& node) {
+  const io::Nodes* const nodes = nodes_of(node);
+  if (nodes == nullptr) return {};
+  std::vector<std::string_view> names;
+  names.reserve(nodes->members().size());
+  for (const Name& member : nodes->members()) names.push_back(member.view());
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// A member that waits for one that is none, or for whom no other waits, waits for ever.
+std::string refusal_of_members(const SystemNode& node, const std::vector<SystemNode>& all) {
+  const std::string wanted = members_of(node);
+  if (wanted.empty()) return {};
+  for (const Name& member : nodes_of(node)->members()) {
+    const auto known = std::ranges::find_if(all, [&](const SystemNode& other) {
+      const io::Nodes* const nodes = nodes_of(other);
+      return nodes != nullptr && member == nodes->own();
+    });
+    if (known == all.end()) {
+      return fmt::format(
+          "its `members` name {}, which no node of this system with `members` is to others",
+          member.view());
+    }
+    if (const std::string its = members_of(*known); its != wanted) {
+      return fmt::format("its `members` are {}, and those of {} {}: expected the same of all",
+                         wanted, known->name, its);
+    }
+  }
+  return {};
+}
+
 std::string age_words(const SystemLink& link) {
   if (link.made_every.ns == 0) return "";
   std::string words =
@@ -151,7 +192,8 @@ std::string age_words(const SystemLink& link) {
 }  // namespace
 
 bool SystemPlan::fits() const noexcept {
-  return std::ranges::all_of(links, [](const SystemLink& link) { return link.refusal.empty(); });
+  const auto can_work = [](const auto& one) { return one.refusal.empty(); };
+  return std::ranges::all_of(links, can_work) && std::ranges::all_of(nodes, can_work);
 }
 
 SystemPlan plan_system(std::string file, const std::vector<SystemNode>& nodes) {
@@ -160,7 +202,8 @@ SystemPlan plan_system(std::string file, const std::vector<SystemNode>& nodes) {
   const std::vector<Sent> sent = all_sent(nodes);
   for (const SystemNode& node : nodes) {
     const exec::Settings& settings = node.config.settings;
-    plan.nodes.push_back({node.name, settings.grid.period(), settings.align.has_value()});
+    plan.nodes.push_back({node.name, settings.grid.period(), settings.align.has_value(),
+                          members_of(node), refusal_of_members(node, nodes)});
     for (const io::InputSignal& input : node.config.inputs) {
       if (input.device < 0) continue;
       const auto& device = *node.config.devices[static_cast<std::size_t>(input.device)].device;
@@ -176,6 +219,10 @@ std::string to_text(const SystemPlan& plan) {
   for (const SystemPlan::Node& node : plan.nodes) {
     out += fmt::format("  {:<16} {}: a frame each {}{}\n", "node", node.name,
                        short_time(seconds(node.frame)), node.aligned ? ", in phase with TAI" : "");
+    if (!node.members.empty()) {
+      out += fmt::format("  {:<16} begins and is armed with {}\n", "", node.members);
+    }
+    if (!node.refusal.empty()) out += fmt::format("  {:<16} CANNOT WORK: {}\n", "", node.refusal);
   }
   for (const SystemLink& link : plan.links) {
     out += fmt::format("  {:<16} {} -> {}\n", "link", link.from, link.to);
@@ -196,8 +243,11 @@ json::value to_json_value(const SystemPlan& plan) {
   json::object o;
   o["config"] = plan.file;
   o["nodes"] = array_of(plan.nodes, [](const SystemPlan::Node& node) {
-    return json::object{
-        {"name", node.name}, {"frame_s", seconds(node.frame)}, {"aligned", node.aligned}};
+    return json::object{{"name", node.name},
+                        {"frame_s", seconds(node.frame)},
+                        {"aligned", node.aligned},
+                        {"members", or_null(node.members)},
+                        {"refusal", or_null(node.refusal)}};
   });
   o["links"] = array_of(plan.links, [](const SystemLink& link) {
     return json::object{

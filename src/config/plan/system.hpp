@@ -36,12 +36,14 @@ struct SystemPlan {
   struct Node {
     std::string name;
     Duration frame;
-    bool aligned;  ///< its frames stand on TAI
+    bool aligned;           ///< its frames stand on TAI
+    std::string members;    ///< with which it begins and is armed: "load, motor"; empty: alone
+    std::string refusal{};  ///< why that cannot work; empty: it can
   };
   std::vector<Node> nodes;
   std::vector<SystemLink> links;
 
-  /// Whether all links can work.
+  /// Whether all links and all members can work.
   [[nodiscard]] bool fits() const noexcept;
 };
 

@@ -76,6 +76,11 @@ struct Method {
 
 // ---- the handlers, by the file that has them ---------------------------------------------------
 
+// read_nodes.cpp
+[[nodiscard]] json::value nodes_of_system(const Context& context, Params& params);
+[[nodiscard]] json::value arm_system(const Context& context, Params& params);
+[[nodiscard]] json::value disarm_system(const Context& context, Params& params);
+
 // read_status.cpp
 [[nodiscard]] json::value status(const Context& context, Params& params);
 // read_values.cpp

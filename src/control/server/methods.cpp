@@ -82,7 +82,7 @@ json::value at_once(const Context& context, Params& params) {
   return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
 }
 constexpr auto follow_the_model = [](const Run& run) { run.arm(true); };
-constexpr auto disarm = [](const Run& run) { run.arm(false); };
+constexpr auto make_safe = [](const Run& run) { run.arm(false); };
 constexpr auto stop = [](const Run& run) { run.stop.raise(); };
 
 // While an input is lost for which outputs are disarmed they would be so again in the next frame.
@@ -97,10 +97,16 @@ void refuse_while_lost(const Run& run) {
 }
 
 json::value arm(const Context& context, Params& params) {
+  if (params.boolean("system", false)) return arm_system(context, params);
   refuse_while_lost(context.run);
   json::value answer = at_once<follow_the_model>(context, params);
   answer.as_object()["unguardable"] = json::value_from(context.run.unguardable);
   return answer;
+}
+
+json::value disarm(const Context& context, Params& params) {
+  if (params.boolean("system", false)) return disarm_system(context, params);
+  return at_once<make_safe>(context, params);
 }
 
 std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
@@ -121,6 +127,10 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        "run beside others",
        {},
        models},
+      {"nodes",
+       "the nodes of the system, what each of them does, and what became of arming all of them",
+       {},
+       nodes_of_system},
       {"saved", "what a slot holds", {{"slot", "integer", true}}, saved},
       {"subscribe",
        "samples of signals, every so many steps",
@@ -134,11 +144,15 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        {{"changes", "[{method: params}]", true}},
        transaction,
        true},
-      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
+      {"arm",
+       "lets outputs follow the model, ramping in; with system those of all members, or of none",
+       {{"system", "boolean"}},
+       arm,
+       true},
       {"disarm",
-       "takes outputs to their safe values and keeps them there",
-       {},
-       at_once<disarm>,
+       "takes outputs to their safe values and keeps them there; with system those of all members",
+       {{"system", "boolean"}},
+       disarm,
        true,
        true},
       {"stop", "ends the run with safe outputs", {}, at_once<stop>, true, true},

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "control/nodes/agreement.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/io/device.hpp"
 #include "hild/io/options.hpp"
@@ -101,6 +102,8 @@ struct Run {
   std::function<bool()> armed = [] { return true; };
   /// Of each device whose outputs nobody takes to safety if this process dies: "device daq: why".
   std::vector<std::string> unguardable{};
+  /// With the other nodes of its system; null: there are none. On the server's thread.
+  nodes::Agreement* nodes = nullptr;
   /// The state of the recording; `recording` returns none when nothing is being recorded.
   struct Recording {
     std::string file;

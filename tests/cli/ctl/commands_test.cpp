@@ -111,6 +111,8 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
        R"({"owner":"test A","stays":true,"timeout_s":1800,"over":true})"},
       {{"give", "--as", "test A"}, "give", R"({"owner":"test A"})"},
       {{"disarm"}, "disarm", "{}"},
+      {{"disarm", "--system"}, "disarm", R"({"system":true})"},
+      {{"status", "--system"}, "nodes", "{}"},
       {{"stop"}, "stop", "{}"},
   };
   return all;

@@ -47,8 +47,9 @@ TEST(Complete, CommandsAndTheirOptions) {
   EXPECT_THAT(candidates({""}), Not(Contains("__complete")));
   EXPECT_THAT(candidates({"st"}),
               testing::UnorderedElementsAre("status", "stimulate", "step", "stop"));
-  EXPECT_THAT(candidates({"status", "--"}),
-              testing::UnorderedElementsAre("--help", "--json", "--socket", "--timeout"));
+  EXPECT_THAT(
+      candidates({"status", "--"}),
+      testing::UnorderedElementsAre("--help", "--json", "--socket", "--timeout", "--system"));
   EXPECT_THAT(candidates({"snapshot", "re"}), ElementsAre("restore", "reset"));
   EXPECT_THAT(candidates({"nonsense", ""}), IsEmpty());
 }

@@ -154,5 +154,42 @@ TEST(SystemPlan, IsToldInWordsAndAsJson) {
                           HasSubstr("\"refusal\":null"), HasSubstr("\"may_be_lost\":2")));
 }
 
+// ---- those that begin and are armed together
+// -----------------------------------------------------
+
+SystemPlan plan_with_members(const std::string& of_sender, const std::string& of_reader) {
+  LinkKeys sender;
+  LinkKeys reader;
+  if (!of_sender.empty()) sender.device += ", members: \"" + of_sender + "\"";
+  if (!of_reader.empty()) reader.device += ", members: \"" + of_reader + "\"";
+  std::vector<SystemNode> nodes;
+  nodes.push_back(sending_node(sender));
+  nodes.push_back(reading_node(reader));
+  return plan_system("system.yaml", nodes);
+}
+
+TEST(SystemPlan, TellsWhichNodesBeginTogether) {
+  const SystemPlan none = plan_with_members("", "");
+  EXPECT_TRUE(none.fits());
+  EXPECT_THAT(none.nodes.at(0).members, IsEmpty());
+  const SystemPlan both = plan_with_members("motor, meter", "meter, motor");
+  EXPECT_TRUE(both.fits()) << to_text(both);
+  EXPECT_EQ(both.nodes.at(1).members, "meter, motor");
+  EXPECT_THAT(to_text(both), HasSubstr("begins and is armed with meter, motor"));
+}
+
+TEST(SystemPlan, RefusesMembersThatWouldWaitForEver) {
+  const SystemPlan unknown = plan_with_members("motor, metre", "");
+  EXPECT_FALSE(unknown.fits());
+  EXPECT_THAT(unknown.nodes.at(0).refusal, HasSubstr("metre, which no node"));
+  EXPECT_THAT(to_text(unknown), HasSubstr("CANNOT WORK: its `members` name metre"));
+  const SystemPlan one_sided = plan_with_members("motor, meter", "");
+  EXPECT_FALSE(one_sided.fits());
+  const SystemPlan differ = plan_with_members("motor, meter", "meter, motor, load");
+  EXPECT_FALSE(differ.fits());
+  EXPECT_THAT(differ.nodes.at(0).refusal,
+              AllOf(HasSubstr("and those of meter load, meter, motor"), HasSubstr("the same")));
+}
+
 }  // namespace
 }  // namespace hild::plan

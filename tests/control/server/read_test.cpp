@@ -283,8 +283,9 @@ TEST(Methods, AreThoseOfTheDocument) {
                   p.at("required").is_bool());
     }
   }
-  EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "models",
-                                   "saved", "subscribe", "unsubscribe", "follow", "methods"));
+  EXPECT_THAT(reading,
+              ElementsAre("status", "list", "get", "histograms", "overruns", "models", "nodes",
+                          "saved", "subscribe", "unsubscribe", "follow", "methods"));
   EXPECT_THAT(writing,
               ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
                           "resume", "save", "restore", "reset", "mark", "inject", "clear",

@@ -100,6 +100,7 @@ server::Run ServerRig::run() {
           .ended = ended,
           .arm = [this](bool wanted) { armed = wanted; },
           .armed = [this] { return armed; },
+          .nodes = agreement,
           .recording = [this] { return recorded; },
           .model_ending = [this] { return model_ending; },
           .guard = [this] { return guarding; },

@@ -190,7 +190,8 @@ class ServerRig {
   exec::Outcome outcome;
   rt::Flag stop;
   rt::Flag ended;
-  bool armed = true;  ///< by the server's thread, which also asks
+  bool armed = true;                      ///< by the server's thread, which also asks
+  nodes::Agreement* agreement = nullptr;  ///< set before start()
   server::Ending ending;
   std::string model_ending;  ///< set before start()
   server::Guarding guarding = server::Guarding::none;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the run: asked for again and again while the page is seen, and told to the parts
-// of the page as events `status`, `list`, `histograms`, `models`, `overruns`, and `connection` when that
+// of the page as events `status`, `list`, `histograms`, `models`, `nodes`, `overruns`, and `connection` when that
 // changes, which asks for `methods` too: what may be changed. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
 // itself in between, and how it ended, is put into it.
 
-const periods = { status: 500, list: 1000, histograms: 1000, models: 1000 }; // ms
+const periods = { status: 500, list: 1000, histograms: 1000, models: 1000, nodes: 1000 }; // ms
 const overrunsShown = 50;
 
 export class Run extends EventTarget {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/main/nodes_keeper.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "cli/terminal/print.hpp"
+
+namespace hild::commands {
+namespace {
+
+constexpr auto often = std::chrono::milliseconds(50);
+
+}  // namespace
+
+void NodesKeeper::start(const io::Bus& bus, Hooks hooks) {
+  for (const io::Member& member : bus.members()) {
+    io::Nodes* const found = member.device->nodes();
+    if (found == nullptr) continue;
+    if (nodes_ == nullptr || (nodes_->members().empty() && !found->members().empty())) {
+      nodes_ = found;
+    }
+  }
+  if (nodes_ == nullptr) return;
+  hooks_ = std::move(hooks);
+  agreement_.emplace(nodes_->own(), nodes_->members());
+  look_again();
+}
+
+std::optional<MonoTime> NodesKeeper::await_beginning(const rt::Flag& stop) {
+  if (!agreement_ || agreement_->members().empty()) return {};
+  while (!begins_ && !stop.raised()) {
+    tell_of_waiting();
+    io_.run_one_for(often);
+  }
+  return begins_;
+}
+
+void NodesKeeper::tell_of_waiting() {
+  std::string missing = agreement_->missing();
+  if (missing == waits_for_) return;
+  waits_for_ = std::move(missing);
+  if (!waits_for_.empty()) cli::tell("hild: waits for {}, to begin together\n", waits_for_);
+}
+
+void NodesKeeper::look() {
+  const nodes::Now now = nodes::read_clocks();
+  const nodes::Orders orders = agreement_->look(hooks_.self(), nodes_->heard(), now);
+  nodes_->tell(agreement_->words());
+  if (orders.begin) begins_ = now.mono + Duration{*orders.begin - now.tai};
+  if (!orders.arm && !orders.disarm) return;
+  hooks_.arm(orders.arm);
+  hooks_.tell(fmt::format("outputs are {}: {}", orders.arm ? "armed" : "disarmed", orders.why));
+}
+
+void NodesKeeper::look_again() {
+  look();
+  timer_.expires_after(often);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) look_again();
+  });
+}
+
+}  // namespace hild::commands
