@@ -35,17 +35,18 @@ struct NodeWords {
   std::int64_t first_tick = 0;  ///< nanoseconds of TAI: when it begins, or began; 0: it has no idea
   std::int64_t frame = 0;       ///< the newest
   std::int64_t overruns = 0;    ///< so far
-  Ask ask = Ask::nothing;
-  std::int64_t number = 0;     ///< of what it wants: nanoseconds of TAI, later ones are greater
-  std::int64_t answer_to = 0;  ///< the number of what another one wanted; 0: nothing yet
-  bool yes = false;            ///< the answer
+  Ask ask = Ask::nothing;       ///< what it wants of the others
+  std::int64_t number = 0;      ///< of what it wants: nanoseconds of TAI, later ones are greater
+  std::int64_t answer_to = 0;   ///< the number of what another one wanted; 0: nothing yet
+  bool yes = false;             ///< the answer
 
+  /// Whether it says the same.
   friend bool operator==(const NodeWords&, const NodeWords&) = default;
 };
 
 /// A node of which something was heard.
 struct Peer {
-  Name node;
+  Name node;          ///< by which others know it
   bool here = false;  ///< it has not ended, nor fallen silent
   NodeWords words{};  ///< the newest
 };

@@ -271,8 +271,7 @@ MonoTime Session::begin_with_others(Duration ahead) {
   const MonoTime earliest = clock_->now() + ahead;
   if (!agreed) return first_tick(earliest);
   if (*agreed < earliest) {
-    cli::tell("hild: the other members have begun {:.3f} s before\n",
-              seconds(earliest - *agreed));
+    cli::tell("hild: the other members have begun {:.3f} s before\n", seconds(earliest - *agreed));
   }
   return first_tick(std::max(*agreed, earliest));
 }
