@@ -271,7 +271,7 @@ MonoTime Session::begin_with_others(Duration ahead) {
   const MonoTime earliest = clock_->now() + ahead;
   if (!agreed) return first_tick(earliest);
   if (*agreed < earliest) {
-    cli::tell("hild: the other members have begun {:.3f} s before\n", seconds(earliest - *agreed));
+    cli::tell("hild: other members have begun: begins with the next tick\n");
   }
   return first_tick(std::max(*agreed, earliest));
 }
