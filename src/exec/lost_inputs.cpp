@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/lost_inputs.hpp"
 
+#include <algorithm>
+
 namespace hild::exec {
 namespace {
 
@@ -75,6 +77,11 @@ std::vector<LostInputs::Lost> LostInputs::at_present() const {
     }
   }
   return all;
+}
+
+bool LostInputs::may_disarm() const noexcept {
+  return std::ranges::any_of(
+      watched_, [](const Watched& input) { return input.rule.then == io::OnLoss::disarm; });
 }
 
 }  // namespace hild::exec

@@ -46,6 +46,8 @@ class LostInputs {
   };
   /// At present. From any thread; allocates.
   [[nodiscard]] std::vector<Lost> at_present() const;
+  /// Whether outputs are disarmed for the loss of any of them.
+  [[nodiscard]] bool may_disarm() const noexcept;
 
  private:
   [[gnu::noinline]] void replace(const io::ImageHistory& images,

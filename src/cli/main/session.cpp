@@ -252,10 +252,13 @@ void Session::meet_nodes() {
                        .tell = [this](const std::string& words) { logs_.logger->info(words); }});
 }
 
-// While an input is lost for which outputs are disarmed they would be so again in the next frame.
+// While an input is lost for which outputs are disarmed they would be so again in the next frame;
+// before the first nothing is known of it.
 bool Session::may_arm() const {
   if (frames_.done.raised()) return false;
-  return std::ranges::none_of(frames_.loop->lost_inputs().at_present(),
+  const exec::LostInputs& inputs = frames_.loop->lost_inputs();
+  if (inputs.may_disarm() && frames_.loop->statistics().steps.get() == 0) return false;
+  return std::ranges::none_of(inputs.at_present(),
                               [](const exec::LostInputs::Lost& lost) { return lost.disarms; });
 }
 

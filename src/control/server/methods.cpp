@@ -87,7 +87,13 @@ constexpr auto stop = [](const Run& run) { run.stop.raise(); };
 
 // While an input is lost for which outputs are disarmed they would be so again in the next frame.
 void refuse_while_lost(const Run& run) {
-  for (const exec::LostInputs::Lost& lost : run.loop.lost_inputs().at_present()) {
+  const exec::LostInputs& inputs = run.loop.lost_inputs();
+  if (inputs.may_disarm() && run.loop.statistics().steps.get() == 0) {
+    refuse(rpc::Code::refused,
+           "no step has been made yet, so that nothing is known of inputs for whose loss outputs "
+           "are disarmed; arm them in a moment");
+  }
+  for (const exec::LostInputs::Lost& lost : inputs.at_present()) {
     if (!lost.disarms) continue;
     refuse(rpc::Code::refused,
            "input \"{}\" is lost since frame {}, and outputs are disarmed for it (on_loss: "

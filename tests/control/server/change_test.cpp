@@ -337,6 +337,21 @@ TEST(Arming, IsRefusedWhileAnInputIsLostThatDisarms) {
   EXPECT_TRUE(rig.armed);
 }
 
+// Else the first step would disarm them again, and nobody would be told.
+TEST(Arming, IsRefusedUntilAStepHasLookedForInputsThatDisarm) {
+  ServerRig rig;
+  rig.wires[1].loss = {2_ms, io::OnLoss::disarm, 0};
+  rig.start(false);
+  LineClient client(rig.socket());
+  client.call("disarm");
+  EXPECT_THAT(std::string(client.error("arm").at("message").as_string()),
+              HasSubstr("no step has been made yet"));
+  EXPECT_FALSE(rig.armed);
+  rig.run_frames();
+  EXPECT_GE(client.call("arm").at("frame").as_int64(), 0);
+  EXPECT_TRUE(rig.armed);
+}
+
 TEST_F(Change, StopEndsTheRunAndIsAnswered) {
   EXPECT_GE(client.call("stop").at("frame").as_int64(), 0);
   rig.end();

@@ -9,6 +9,9 @@
 ///   udp_peer watch INTERFACE PORT
 ///       the number of each packet that arrives at the port, in their order, a line each, until it
 ///       is killed: below the socket that they are for
+///   udp_peer flood ADDRESS COUNT PORT...
+///       so many packets to each of the ports, as fast as they go: of random bytes and lengths,
+///       every second one with the first bytes of a message of DDS
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
@@ -19,6 +22,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -26,6 +30,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <random>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -131,6 +137,30 @@ class Peer {
   unsigned newest_ = 0;
 };
 
+// ---- the flood ---------------------------------------------------------------------------------
+
+int flood(const char* host, unsigned long count, std::span<char*> ports) {
+  constexpr std::string_view first_bytes("RTPS\x02\x01\x01\x10", 8);
+  const int wire = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  std::minstd_rand dice(1);
+  std::array<char, 1400> bytes{};
+  unsigned long sent = 0;
+  for (unsigned long i = 0; i < count; ++i) {
+    const std::size_t length = 1 + dice() % bytes.size();
+    // Each differs from the one before in some places, not in all: what takes the time is to send
+    // them.
+    for (int n = 0; n < 16; ++n) bytes[dice() % bytes.size()] = static_cast<char>(dice());
+    if (i % 2 == 0) std::ranges::copy(first_bytes, bytes.begin());
+    for (const char* const port : ports) {
+      const sockaddr_in to = address_of(host, port);
+      const auto* const there = reinterpret_cast<const sockaddr*>(&to);
+      if (::sendto(wire, bytes.data(), length, 0, there, sizeof to) >= 0) ++sent;
+    }
+  }
+  std::printf("sent %lu\n", sent);
+  return 0;
+}
+
 // ---- the witness -------------------------------------------------------------------------------
 
 int watch(const char* interface, int port) {
@@ -172,5 +202,9 @@ int main(int count, char** words) {
     return Peer(address_of(words[2], words[3]), address_of(words[4], words[5])).run();
   }
   if (what == "watch" && count == 4) return watch(words[2], std::atoi(words[3]));
+  if (what == "flood" && count > 4) {
+    const std::span ports(words + 4, static_cast<std::size_t>(count - 4));
+    return flood(words[2], std::strtoul(words[3], nullptr, 10), ports);
+  }
   return 2;
 }

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2034,SC2086,SC2154
+#
+# In the guest: a, b and c, each in a network namespace of its own behind one bridge; what the scripts after this one
+# do to them, and how they look at them. There is a fourth place on that network, d, for strangers.
+config=/rig/nodes.yaml
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+
+# Not those of busybox, which its shell would take.
+ip() { /bin/ip "$@"; }
+tc() { /bin/tc "$@"; }
+at() { /bin/ip netns exec "$@"; }
+
+mkdir -p /var/run
+ip link add net type bridge mcast_snooping 0
+ip link set net up
+host=0
+for place in a b c d; do
+  host=$((host + 1))
+  ip netns add $place
+  ip link add eth0 netns $place type veth peer name to_$place
+  at $place /bin/ip addr add 10.7.0.$host/24 dev eth0
+  at $place /bin/ip link set lo up
+  at $place /bin/ip link set eth0 up
+  ip link set to_$place master net up
+  # From the beginning: what is sent while one is put in place is thrown away by nobody who counts it.
+  tc qdisc add dev to_$place root netem
+  at $place /bin/tc qdisc add dev eth0 root netem
+done
+# What the network does to what a place sends, and to what is sent there.
+network_from() {
+  on=$1
+  shift
+  at "$on" /bin/tc qdisc change dev eth0 root netem "$@"
+}
+network_to() {
+  on=to_$1
+  shift
+  tc qdisc change dev "$on" root netem "$@"
+}
+
+now() { sed -n 's/^now at \([0-9]*\).*/\1/p' /proc/timer_list; }
+
+# ---- nodes -------------------------------------------------------------------------------------
+
+run_a='' run_b='' run_c='' runs_a=0 runs_b=0 runs_c=0
+process() { eval "echo \$run_$1"; }
+file() { eval "echo $1\$runs_$1.$2"; } # of its latest run: txt, mcap, json
+# A run that begins measures, with the priority of its frames: here, where all have one CPU, below the frames of those
+# that are there, and the gateways above all of them.
+priorities=''
+start() { # node
+  eval "runs_$1=\$((runs_$1 + 1))"
+  [ -z "$priorities" ] || priorities=$((priorities - 2))
+  /bin/ip netns exec "$1" hild_rig run $config --node "$1" --set "control.socket=/tmp/$1.sock" \
+    ${priorities:+--set frame.priority=$priorities --set devices.net.priority=95} \
+    --set "record={file: $(file "$1" mcap)}" --report "$(file "$1" json)" >"$(file "$1" txt)" 2>&1 &
+  eval "run_$1=$!"
+}
+ctl() { # node, command...
+  ctl_node=$1
+  shift
+  hildctl "$@" --socket "/tmp/$ctl_node.sock"
+}
+gateway() { # of a node: the child of its run that is called so
+  for one in /proc/[0-9]*; do
+    [ "$(cat "$one/comm")" = hild-dds ] || continue
+    [ "$(sed -n 's/^PPid:[^0-9]*//p' "$one/status")" != "$(process "$1")" ] || echo "${one#/proc/}"
+  done 2>/dev/null
+}
+others() {
+  case $1 in
+    a) echo b c ;;
+    b) echo a c ;;
+    c) echo a b ;;
+  esac
+}
+# What a node has of another: c of a is x, and so on.
+input() {
+  case $1$2 in
+    ab | ba | ca) echo x.ignored ;;
+    *) echo y.ignored ;;
+  esac
+}
+
+# What a run has told: a look at a file costs the guest less than a question to a run.
+told() { grep -c "$2" "$(file "$1" txt)"; } # node, words
+has_told() { [ "$(told "$1" "$2")" -ge "$3" ]; } # node, words, so often
+missed() { echo "input .$(input "$1" "$2"). of device net is lost"; } # node, another
+came_back() { echo "input .$(input "$1" "$2"). is back"; }
+
+# Waits as await() does, and looks more often: 10 seconds or more of the guest's time.
+soon() { # what is waited for, command...
+  soon_what=$1 soon_tries=200
+  shift
+  until "$@" >/dev/null 2>&1; do
+    soon_tries=$((soon_tries - 1))
+    if [ $soon_tries -eq 0 ]; then
+      echo "WRONG gave up waiting: $soon_what"
+      failures=$((failures + 1))
+      for node in a b c; do grep -v '^t ' "$(file $node txt)" | tail -n 8 | sed "s/^/      | $node: /"; done
+      return
+    fi
+    sleep 0.05
+  done
+}
+
+# Of a node: armed or not, how often inputs were lost, overruns.
+state() { ctl "$1" status --json >"$1.status" && echo "$(value "$1.status" armed) $(value "$1.status" lost_inputs)"; }
+of_net() { value "$1.status" "devices.net.$2"; } # as it was then
+hears() { # node, another
+  ctl "$1" get --json "$(input "$1" "$2")" >got.json && value got.json "values.$(input "$1" "$2")"
+}
+arm() { # nodes
+  for node; do
+    arms=$(($(told "$node" 'outputs: armed') + 1))
+    soon "$node is armed" ctl "$node" arm
+    soon "$node says that it is armed" has_told "$node" 'outputs: armed' $arms
+  done
+}
+
+begin_all() {
+  for node in a b c; do start $node; done
+  for node in a b c; do soon "$node makes steps" has_told $node 'recording: ' 1; done
+  arm a b c
+}
+# What was lost until now, and is not to be counted.
+settle() { for node in a b c; do eval "lost_$node=\$(state $node | cut -d' ' -f2)"; done; }
+# All are armed or not, and have lost so many inputs more.
+check_all() { # what, for each of a, b, c "armed lost"
+  check_what=$1
+  shift
+  expected='' found=''
+  for node in a b c; do
+    eval "lost_$node=\$((lost_$node + ${1#* }))"
+    expected="$expected$node ${1% *} $(eval "echo \$lost_$node"), "
+    found="$found$node $(state $node), "
+    shift
+  done
+  check "$check_what" "$expected" "$found"
+}
+end_all() {
+  for node in a b c; do ctl $node stop >/dev/null; done
+  for node in a b c; do wait "$(process $node)"; done
+}
