@@ -458,7 +458,7 @@ TEST(Bus, TellsWhatItCutOfWhichOutputs) {
 
 // In the units of the channels, as they left: what was cut, and what is safe.
 TEST(Bus, TellsWhatItWroteWhereOtherNodesHearOfIt) {
-  Wired w(2, {}, {output(1, 1, 2, 1), output(0, 0), output(1, 0)}, {}, 1);
+  Wired w(2, {}, {output(1, 0, 2, 1), output(0, 0), output(1, 1)}, {}, 1);
   w.open();
   ASSERT_EQ(w.bus->heard(), 2U);
   EXPECT_THAT(w.bus->heard_outputs(), ElementsAre(0, 2));

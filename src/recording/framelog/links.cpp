@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <exception>
 
 #include "core/json_parts.hpp"
 
@@ -84,7 +85,7 @@ Result<std::optional<Links>> links_of(const Description& description) {
     const json::value v = json::parse(found->data);
     return Links{json::value_to<std::string>(v.at("node")), signals_from(v.at("sent"), sent_from),
                  signals_from(v.at("received"), received_from)};
-  } catch (const boost::system::system_error& e) {
+  } catch (const std::exception& e) {
     return fail("its attachment {} cannot be used: {}", links_attachment, e.what());
   }
 }

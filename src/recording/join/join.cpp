@@ -156,8 +156,8 @@ class LinkJudge {
 
   void judge() {
     for (std::size_t l = 0; l < ends_.looks().size(); ++l) look(l);
-    count_samples();
     ages();
+    count_samples();
   }
 
  private:
@@ -216,11 +216,11 @@ class LinkJudge {
     return {};
   }
 
-  // What was never seen is lost where a tick could have seen it. How long a sample takes on its way
-  // is known of those that were seen: half of the least of that is allowed.
+  // What was never seen is lost where a tick should have seen it. When that is follows from those
+  // that were seen: a tick half as long after it was sent as is usual may have been too early.
   void count_samples() {
     if (!first_) return;
-    const Duration way = ages_.empty() ? Duration{} : std::ranges::min(ages_) / 2;
+    const Duration way = link_.ages.p50 / 2;
     for (std::size_t w = *first_; w < seen_.size(); ++w) {
       const auto next = next_tick(ends_.writes()[w].at + way);
       if (!seen_[w] && !next) break;  // the recording of the receiver ends

@@ -44,7 +44,7 @@ struct Link {
   Duration max_latency{};         ///< 0: it may be of any age
   std::int64_t sent = 0;          ///< samples
   std::int64_t received = 0;      ///< of these, those that were used
-  std::int64_t lost = 0;          ///< a later tick still had the one before
+  std::int64_t lost = 0;          ///< a tick that should have had it had an older one
   std::int64_t overtaken = 0;     ///< a newer one had come before the next tick
   std::int64_t repeated = 0;      ///< of those received, those that were used at more than one tick
   std::int64_t out_of_order = 0;  ///< came after one that was sent later

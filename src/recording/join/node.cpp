@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/decimal.hpp"
+
 namespace hild::join {
 namespace {
 
@@ -123,7 +125,7 @@ class NodeReader final : public framelog::LogVisitor {
     for (std::size_t i = record.tick_image(); i < record.images(); ++i) {
       const bool tick = i == record.tick_image();
       const MonoTime at = tick ? h.start : read_at(record, i);
-      node_.looks.push_back({tai(at), h.frame, seconds(h.t), tick});
+      node_.looks.push_back({tai(at), h.frame, in_seconds(h.t), tick});
       for (const framelog::ReceivedSignal& s : node_.links.received) {
         node_.made.push_back(tai(record.instants(i)[s.group]));
         node_.received.push_back(record.image(i)[s.place]);
