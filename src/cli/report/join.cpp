@@ -123,9 +123,8 @@ std::string links_in_words(const Joined& joined, const Style& style) {
       out += (link.ages.too_old > 0 ? painted(ages, Colour::yellow, style) : ages) + '\n';
     }
     if (link.differences > 0) {
-      out += painted(
-          fmt::format("   {} with another value\n", record::counted(link.differences, "sample")),
-          Colour::red, style);
+      out += painted(fmt::format("   {} not as sent\n", record::counted(link.differences, "value")),
+                     Colour::red, style);
     }
   }
   return out;
@@ -145,11 +144,11 @@ std::string difference_in_words(const Link& link, const Joined& joined) {
   const std::string unit = link.unit.empty() ? "" : " " + link.unit;
   std::string words = fmt::format(
       "The first difference: {} received {}{} in frame {}, at {:.6f} s of its time, {:.6f} s after "
-      "the first step of all; ",
+      "the first tick of all; ",
       link.to, d.received, unit, d.frame, d.t, seconds(d.at - joined.zero));
   if (!d.was_sent) {
     words += fmt::format(
-        "it is said to have been sent {:.6f} s after that first step, when {} sent nothing.",
+        "it is said to have been sent {:.6f} s after that first tick, when {} sent nothing.",
         seconds(d.made - joined.zero), sender);
     return words;
   }

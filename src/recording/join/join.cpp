@@ -168,8 +168,11 @@ class LinkJudge {
     const bool both_there = ends_.sender_is_there(look.at) && ends_.sender_is_there(made);
     if (look.tick && both_there) ages_.push_back(look.at - made);
     if (!made_ || *made_ != made) take(l);
-    if (newest_ && look.tick) ++ticks_[*newest_];
     made_ = made;
+    if (!newest_) return;
+    if (look.tick) ++ticks_[*newest_];
+    // Also where it is seen again: it must not have changed.
+    if (!same_bits(ends_.received(l), ends_.expected(*newest_))) differ(l, newest_);
   }
 
   // Another sample than at the look before.
@@ -188,8 +191,11 @@ class LinkJudge {
     if (before && *write < *before) ++link_.out_of_order;
     if (!first_) first_ = write;
     first_ = std::min(*first_, *write);
+    const TaiTime sent = ends_.writes()[*write].at;
+    if (before && !seen_[*write] && ends_.looks()[l - 1].at > sent) {
+      longest_way_ = std::max(longest_way_, ends_.looks()[l - 1].at - sent);
+    }
     seen_[*write] = true;
-    if (!same_bits(ends_.received(l), ends_.expected(*write))) differ(l, write);
   }
 
   void differ(std::size_t l, std::optional<std::size_t> write) {
@@ -216,24 +222,33 @@ class LinkJudge {
     return {};
   }
 
-  // What was never seen is lost where a tick should have seen it. When that is follows from those
-  // that were seen: a tick half as long after it was sent as is usual may have been too early.
+  // What was never seen is lost where a tick had an older one later after it was sent than any that
+  // came was on its way. Else a newer one may have come before it was looked for.
   void count_samples() {
     if (!first_) return;
-    const Duration way = link_.ages.p50 / 2;
     for (std::size_t w = *first_; w < seen_.size(); ++w) {
-      const auto next = next_tick(ends_.writes()[w].at + way);
-      if (!seen_[w] && !next) break;  // the recording of the receiver ends
+      if (seen_[w]) {
+        ++link_.received;
+        link_.repeated += ticks_[w] > 1 ? 1 : 0;
+      } else if (without_it(w) > longest_way_) {
+        ++link_.lost;
+      } else if (ends_.looks().back().at >= ends_.until(w)) {
+        ++link_.overtaken;
+      } else {
+        break;  // the recording of the receiver ends
+      }
       ++link_.sent;
-      link_.received += seen_[w] ? 1 : 0;
-      link_.repeated += ticks_[w] > 1 ? 1 : 0;
-      if (!seen_[w]) ++(*next < ends_.until(w) ? link_.lost : link_.overtaken);
     }
   }
-  [[nodiscard]] std::optional<TaiTime> next_tick(TaiTime from) const {
+  // How long after a write, which nobody has seen, an older one was still the newest at a tick.
+  [[nodiscard]] Duration without_it(std::size_t write) const {
+    const TaiTime sent = ends_.writes()[write].at;
     const auto& looks = ends_.looks();
-    for (auto l = std::ranges::lower_bound(looks, from, {}, &Look::at); l != looks.end(); ++l) {
-      if (l->tick) return l->at;
+    auto look = std::ranges::lower_bound(looks, ends_.until(write), {}, &Look::at);
+    while (look != looks.begin()) {
+      --look;
+      if (look->at <= sent) break;
+      if (look->tick) return look->at - sent;
     }
     return {};
   }
@@ -255,6 +270,7 @@ class LinkJudge {
   std::vector<bool> seen_;           // of each write
   std::vector<std::int64_t> ticks_;  // at which it was used
   std::vector<Duration> ages_;
+  Duration longest_way_{};             // of those seen: not yet there at the look before
   std::optional<TaiTime> made_;        // what was seen last
   std::optional<std::size_t> newest_;  // the write that is
   std::optional<std::size_t> first_;   // the first write that was seen

@@ -44,13 +44,13 @@ struct Link {
   Duration max_latency{};         ///< 0: it may be of any age
   std::int64_t sent = 0;          ///< samples
   std::int64_t received = 0;      ///< of these, those that were used
-  std::int64_t lost = 0;          ///< a tick that should have had it had an older one
+  std::int64_t lost = 0;          ///< a tick had an older one when it should have come
   std::int64_t overtaken = 0;     ///< a newer one had come before the next tick
   std::int64_t repeated = 0;      ///< of those received, those that were used at more than one tick
   std::int64_t out_of_order = 0;  ///< came after one that was sent later
   std::int64_t unknown = 0;       ///< received, of a time that the recording of the sender lacks
   Ages ages;
-  std::int64_t differences = 0;  ///< samples
+  std::int64_t differences = 0;  ///< looks that found another value than was sent
   std::optional<Difference> first;
 };
 
@@ -70,7 +70,7 @@ struct Joined {
   std::vector<Node> nodes;
   std::vector<Link> links;
   std::vector<Unheld> unheld;
-  TaiTime zero;  ///< the first step of all
+  TaiTime zero;  ///< the first tick of all
 
   /// The link of the first difference; null: there is none.
   [[nodiscard]] const Link* first_difference() const noexcept;

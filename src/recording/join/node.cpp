@@ -67,7 +67,7 @@ class NodeReader final : public framelog::LogVisitor {
   void frame(const io::FrameView& record) override {
     if (error_) return;
     const io::FrameHeader& h = record.header();
-    if (!before_) node_.first = tai(h.start);
+    if (!before_) node_.first = tai(std::min(h.due, h.start));
     note_missing(h);
     writes(record);
     looks(record);

@@ -47,7 +47,7 @@ struct NodeRecord {
   framelog::Links links;  ///< what it exchanges
   Duration frame{};       ///< of the node
   Duration tai_ahead{};   ///< of its clock
-  TaiTime first, last;    ///< when its first step began, and its last one ended
+  TaiTime first, last;    ///< its first tick, and when its last step ended
   std::vector<Missing> missing;
   std::vector<Write> writes;    ///< by rising instants
   std::vector<double> written;  ///< of each write a value for each signal that is sent

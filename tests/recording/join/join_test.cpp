@@ -63,6 +63,15 @@ TEST(Join, WhatNobodyLookedAtIsNotLost) {
   EXPECT_EQ(link.overtaken, 2);
 }
 
+// Those of frames 1 and 2 took more than 3 ms, so that of frame 4 may have been there just after
+// the tick that missed it, as that of frame 5 was before the next.
+TEST(Join, WhatMayHaveBeenOnItsWayIsNotLost) {
+  const Link link = link_of(arm_of(7), meter_that_sees({0, 0, 1, 2, 3, 5, 6}));
+  EXPECT_EQ(link.sent, 7);
+  EXPECT_EQ(link.lost, 0);
+  EXPECT_EQ(link.overtaken, 1);
+}
+
 TEST(Join, CountsWhatComesOutOfOrder) {
   const Link link = link_of(arm_of(6), meter_that_sees({0, 1, 2, 1, 4, 5}));
   EXPECT_EQ(link.out_of_order, 1);
@@ -92,11 +101,12 @@ TEST(Join, NodesNeedNotBeOfOneRate) {
 
 // Under other samplings inputs are read within a step too: what was seen there alone was received.
 TEST(Join, LooksWithinAStepCount) {
-  NodeRecord meter = meter_that_sees({0, 1, 2});
+  NodeRecord meter = meter_that_sees({0, 0, 1, 2});
   meter.looks[0].tick = false;
   const Link link = link_of(arm_of(4), meter);
   EXPECT_EQ(link.received, 3);
-  EXPECT_EQ(link.ages.ticks, 2);
+  EXPECT_EQ(link.ages.ticks, 3);
+  EXPECT_EQ(link.repeated, 0) << "at one tick each";
 }
 
 // Clocks are not read at once.
@@ -135,6 +145,16 @@ TEST(Join, SaysOfWhichFrameAValueIs) {
   const Link link = link_of(arm_of(6), meter);
   ASSERT_TRUE(link.first);
   EXPECT_EQ(link.first->fits_frame, 2);
+}
+
+TEST(Join, AValueMustNotChangeWhileItIsUsedAgain) {
+  NodeRecord meter = meter_that_sees({0, 1, 1, 3});
+  meter.received[2] = 0;
+  const Link link = link_of(arm_of(5), meter);
+  EXPECT_EQ(link.differences, 1);
+  ASSERT_TRUE(link.first);
+  EXPECT_EQ(link.first->frame, 2);
+  EXPECT_EQ(link.first->sent_in, 1);
 }
 
 TEST(Join, WhatNobodySentIsADifference) {
