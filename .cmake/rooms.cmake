@@ -114,9 +114,10 @@ target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
 hild_room(replay FOLDER src/offline/replay DEPENDS hild_framelog hild_plan hild_reference)
+hild_room(join FOLDER src/recording/join DEPENDS hild_framelog)
 hild_room(convert FOLDER src/recording/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/cli/report
-  DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
+  DEPENDS hild_analysis hild_config hild_framelog hild_join hild_record hild_plan hild_advise Boost::json)
 hild_runs_once(hild_report)
 
 hild_room(nodes FOLDER src/control/nodes DEPENDS hild_io)

@@ -103,7 +103,7 @@ std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t ind
   const GatewayTask& task = settings_.task;
   if (direction == io::Direction::output) {
     return io::Link{task.domain, task.system.view(), task.node.view(),
-                    task.outputs[index].name.view()};
+                    task.outputs[index].name.view(), task.node.view()};
   }
   for (std::size_t n = 0; n < task.inputs.size(); ++n) {
     const Places& places = inputs_.nodes[n];
@@ -111,8 +111,8 @@ std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t ind
     if (place == places.end()) continue;
     const NodeInputs& from = task.inputs[n];
     const auto at = static_cast<std::size_t>(place - places.begin());
-    return io::Link{task.domain, task.system.view(), from.node.view(),
-                    from.signals[at].name.view()};
+    return io::Link{task.domain, task.system.view(), from.node.view(), from.signals[at].name.view(),
+                    task.node.view()};
   }
   return {};
 }

@@ -16,9 +16,10 @@ io::FrameLayout layout_of(const Parts& parts) {
   return FrameLoop::layout(
       parts.plant, parts.start_inputs.size() - parts.plant.description().inputs.size(),
       parts.sampler.counts().size(), parts.sampler.groups(),
-      parts.workers != nullptr || std::ranges::any_of(parts.background, [](const auto* thread) {
-        return thread != nullptr;
-      }));
+      parts.workers != nullptr ||
+          std::ranges::any_of(parts.background,
+                              [](const auto* thread) { return thread != nullptr; }),
+      parts.sampler.heard());
 }
 
 // Of what the state of a plant means nothing without: its method and its names (FNV-1a).
@@ -278,7 +279,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
 }
 
 io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines,
-                                  std::size_t counted, std::size_t groups, bool shared) {
+                                  std::size_t counted, std::size_t groups, bool shared,
+                                  std::size_t heard) {
   const numerics::Method& method = plant.method();
   const int starter = method.starter != nullptr ? method.starter->passes : 0;
   const auto passes =
@@ -290,8 +292,9 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
       (d.time_events ? std::max(passes, images_of_cut_step) : passes) + io::ImageHistory::depth - 1;
   const std::size_t inputs = d.inputs.size();
   const std::size_t runs = shared ? std::max(passes, d.parts.size()) + d.parts.size() : 0;
-  return {passes, inputs, d.outputs.size(), d.states.size(), images, inputs + lines, counted,
-          groups, runs};
+  return {passes, inputs,         d.outputs.size(), d.states.size(),
+          images, inputs + lines, counted,          groups,
+          runs,   heard};
 }
 
 void FrameLoop::begin_run(MonoTime start) noexcept {

@@ -33,10 +33,10 @@ class FrameLoop {
 
   /// The layout of the records of this plant, with `lines` inputs sampled beyond its own, `counted`
   /// raw counts (Sampler::counts) and `groups` image groups, whose models are run beside one
-  /// another or not.
+  /// another or not, and of which other nodes hear `heard` lines.
   [[nodiscard]] static io::FrameLayout layout(const model::Stepper& plant, std::size_t lines = 0,
                                               std::size_t counted = 0, std::size_t groups = 1,
-                                              bool shared = false);
+                                              bool shared = false, std::size_t heard = 0);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.

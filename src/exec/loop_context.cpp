@@ -13,7 +13,7 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       statistics(std::make_unique<Statistics>()),
       meter(parts.clock, *statistics, part(wanted.grid.period(), wanted.budget.utilisation)),
       record(layout, parts.records),
-      devices(parts.sampler, meter, end),
+      devices(parts.sampler, meter, end, record),
       interlocks(parts.interlocks, end),
       workers(parts.workers),
       background(*this, parts.background) {

@@ -52,7 +52,7 @@ bool OutputScheduler::freeze(FrozenOutputs as) noexcept {
   frozen_ = as;
   follows_ = as == FrozenOutputs::hold;
   withheld_ = written_ = as == FrozenOutputs::safe;
-  return !withheld_ || run_->devices.sampler().safe();
+  return !withheld_ || run_->devices.safe();
 }
 
 void OutputScheduler::follow() noexcept {

@@ -41,6 +41,9 @@ class StepRecord {
     return ring_ != nullptr ? ring_->slots() - 1 : SIZE_MAX;
   }
 
+  /// Whether it can still be written: it was begun, and is not yet published.
+  [[nodiscard]] bool open() const noexcept { return open_; }
+
   /// Begins the record of the first step before the run: what is read then belongs to it.
   void claim_first() noexcept {
     claim();
@@ -53,10 +56,12 @@ class StepRecord {
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
     slot_.begin_anew();
+    open_ = true;
   }
   /// Completes the record and hands it to the reader of the ring; counts it as dropped where the
   /// ring was full.
   void publish(Meter& meter, Statistics& statistics) noexcept {
+    open_ = false;
     meter.report(header());
     if (claimed_) {
       ring_->publish();
@@ -73,6 +78,7 @@ class StepRecord {
   std::vector<std::byte> kept_;  // one of those that nobody else reads
   io::FrameSlot slot_;
   bool claimed_ = false;  // slot_ lies in the ring
+  bool open_ = false;     // it was not published yet
   bool first_ = false;    // claimed before the run
 };
 

@@ -50,6 +50,8 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     lines_.add(
         static_cast<std::size_t>(s.device),
         {i, s.scale, s.offset, s.limits, s.safe, s.action, s.slew, s.most_step, s.channel.digital});
+    const Device& device = *members_[static_cast<std::size_t>(s.device)].device;
+    if (device.link(Direction::output, s.slot)) heard_.push_back(i);
   }
 }
 
@@ -197,6 +199,7 @@ bool Bus::failed_at(const Call& call) noexcept {
                                     std::span<MonoTime> sampled) noexcept {
   const bool writes = lines_.move(y, now);
   const bool reads = !u.empty();
+  wrote_ = writes;
   for (MonoTime& instant : sampled) instant = now;
   for (Call& call : calls_) {
     const auto out = writes ? call.outputs->held() : std::span<double>{};
@@ -252,6 +255,7 @@ Duration Bus::delivery(std::size_t group) const noexcept {
 bool Bus::safe() noexcept {
   lines_.relax(clock_ != nullptr ? clock_->now() : lines_.moved());
   bool all = true;
+  wrote_ = true;
   for (Call& call : calls_) {
     if (call.outputs->empty()) continue;
     if (call.open && call.device->exchange(call.outputs->held(), {}, {})) continue;
@@ -288,6 +292,13 @@ bool Bus::lines(std::span<double> carried) const noexcept {
               : std::numeric_limits<double>::quiet_NaN();
   }
   return !settled();
+}
+
+void Bus::written(std::span<double> values) const noexcept {
+  for (std::size_t i = 0; i < std::min(values.size(), heard_.size()); ++i) {
+    const OutputSignal& s = outputs_[heard_[i]];
+    values[i] = lines_.of(static_cast<std::size_t>(s.device)).held()[s.slot];
+  }
 }
 
 std::vector<CutOutput> Bus::cut_outputs() const {

@@ -119,6 +119,11 @@ class Bus final : public Sampler {
   /// How long the safe values are to go on being written.
   [[nodiscard]] Duration safe_for() const noexcept;
   bool lines(std::span<double> carried) const noexcept override;
+  [[nodiscard]] std::size_t heard() const noexcept override { return heard_.size(); }
+  [[nodiscard]] bool wrote() const noexcept override { return wrote_; }
+  void written(std::span<double> values) const noexcept override;
+  /// Which outputs other nodes hear of, in the order of written().
+  [[nodiscard]] const std::vector<std::size_t>& heard_outputs() const noexcept { return heard_; }
   [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
   [[nodiscard]] std::size_t faults() const noexcept override { return faults_.all().size(); }
   [[nodiscard]] std::optional<Interval> fault_range(std::size_t fault) const noexcept override {
@@ -202,6 +207,8 @@ class Bus final : public Sampler {
   std::span<const std::uint32_t> counts_;  // own_counts_, or those of the one device that has any
   rt::Clock* clock_ = nullptr;
   std::size_t groups_ = 1;
+  std::vector<std::size_t> heard_;  // outputs that other nodes hear of
+  bool wrote_ = false;              // lines, in the last call
   rt::Counter failed_;
 };
 

@@ -38,6 +38,7 @@ class FakeSampler final : public io::Sampler {
     if (calls == most_calls) ADD_FAILURE() << "a run that does not end";
     if (calls == fail_at_call || calls >= most_calls) return false;
     if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
+    wrote_last = !y.empty();
     cut.add(std::ranges::count_if(y, [this](double v) { return std::abs(v) > limit; }));
     if (!u.empty()) {
       const MonoTime sampled = stopped ? reads.back() : clock_->now();
@@ -53,6 +54,11 @@ class FakeSampler final : public io::Sampler {
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &cut; }
+  [[nodiscard]] std::size_t heard() const noexcept override { return lines_heard; }
+  [[nodiscard]] bool wrote() const noexcept override { return wrote_last; }
+  void written(std::span<double> values) const noexcept override {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = writes.back().y[i];
+  }
   [[nodiscard]] std::size_t faults() const noexcept override { return ranges.size(); }
   [[nodiscard]] std::optional<io::Interval> fault_range(std::size_t fault) const noexcept override {
     if (fault >= ranges.size()) return {};
@@ -79,6 +85,8 @@ class FakeSampler final : public io::Sampler {
   int disarms = 0;
   bool safe_works = true;           ///< what safe() returns
   std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
+  std::size_t lines_heard = 0;      ///< of the outputs, the first so many
+  bool wrote_last = false;          ///< in the last call
   double limit = model::unlimited;  ///< outputs of a larger size are counted as cut
   rt::Counter cut;
   static constexpr std::array ranges{io::Interval{0, 0}, io::Interval{0.001, 10}};  ///< of faults

@@ -44,12 +44,14 @@ io::OutputSignal output(int device, std::size_t slot, double scale = 1, double o
 /// A bus over fakes, opened.
 struct Wired {
   Wired(std::size_t devices, std::vector<io::InputSignal> inputs,
-        std::vector<io::OutputSignal> outputs, std::vector<std::size_t> groups = {}) {
+        std::vector<io::OutputSignal> outputs, std::vector<std::size_t> groups = {},
+        std::size_t heard = SIZE_MAX) {
     std::vector<io::Member> members;
     for (std::size_t d = 0; d < devices; ++d) {
       auto device = std::make_unique<FakeDevice>();
       fakes.push_back(device.get());
       if (d < groups.size()) device->group_count = groups[d];
+      device->heard = d == heard;
       members.push_back({Name(std::string("dev") + std::to_string(d)), std::move(device)});
     }
     bus = std::make_unique<io::Bus>(std::move(members), std::move(inputs), std::move(outputs));
@@ -452,6 +454,32 @@ TEST(Bus, TellsWhatItCutOfWhichOutputs) {
   EXPECT_EQ(cut[1].limits.low, -200);
   EXPECT_EQ(cut[1].limits.high, 200);
   EXPECT_EQ(w.bus->cut_values()->get(), 4);
+}
+
+// In the units of the channels, as they left: what was cut, and what is safe.
+TEST(Bus, TellsWhatItWroteWhereOtherNodesHearOfIt) {
+  Wired w(2, {}, {output(1, 0, 2, 1), output(0, 0), output(1, 1)}, {}, 1);
+  w.open();
+  ASSERT_EQ(w.bus->heard(), 2U);
+  EXPECT_THAT(w.bus->heard_outputs(), ElementsAre(0, 2));
+  const auto written = [&](std::size_t room = 2) {
+    std::vector<double> values(room);
+    w.bus->written(values);
+    return values;
+  };
+  EXPECT_FALSE(w.bus->wrote());
+  EXPECT_TRUE(w.write({7, 8, 9}));
+  EXPECT_TRUE(w.bus->wrote());
+  EXPECT_THAT(written(), ElementsAre(3, 9));
+  EXPECT_TRUE(w.write({101, 8, -11}));
+  EXPECT_THAT(written(), ElementsAre(10, -10));
+  EXPECT_THAT(written(1), ElementsAre(10));
+  EXPECT_TRUE(w.write({}));
+  EXPECT_FALSE(w.bus->wrote()) << "nothing was due";
+  EXPECT_TRUE(w.bus->safe());
+  EXPECT_TRUE(w.bus->wrote());
+  EXPECT_THAT(written(), ElementsAre(1.5, 1.5));
+  EXPECT_EQ(w.fakes[1]->written.back(), (std::vector<double>{1.5, 1.5}));
 }
 
 // Numbered over all devices, in their order.

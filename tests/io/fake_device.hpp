@@ -30,6 +30,7 @@ class FakeDevice final : public io::Device {
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
   std::vector<double> carries;               ///< what its lines carry before it is opened
+  bool heard = false;                        ///< whether other nodes hear of its outputs
   int opened = 0;
   int calls = 0;
   int reads = 0;
@@ -84,6 +85,11 @@ class FakeDevice final : public io::Device {
   }
 
   [[nodiscard]] std::string_view unguardable() const override { return why_unguardable; }
+  [[nodiscard]] std::optional<io::Link> link(io::Direction direction,
+                                             std::size_t /*index*/) const override {
+    if (!heard || direction == io::Direction::input) return {};
+    return io::Link{};
+  }
 
  private:
   rt::Clock* clock_ = nullptr;

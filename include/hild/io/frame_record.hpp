@@ -78,6 +78,10 @@ inline constexpr std::size_t most_cappers = 32;  ///< models that a cap is told 
 
 inline constexpr std::size_t max_slots = 1024;  ///< passes of one step, over all models
 
+/// Writes of one step that its record tells, where other nodes hear of them: at its tick, early,
+/// and within it. Those beyond them are left out.
+inline constexpr std::size_t most_writes = 8;
+
 /// The part of a record that every model has. One just made tells of an empty step.
 struct FrameHeader {
   std::int64_t step = 0;             ///< counts steps from 0
@@ -129,16 +133,18 @@ static_assert(sizeof(ModelRun) == 16);
 /// many images had been read before it, and its inputs, falsified and interpolated as it used them;
 /// then outputs; then states; then the input images as they were read, each with the instants of
 /// its groups, whether it was waited for, and the raw counts of those inputs whose converter has
-/// them; then the runs of models, with the number of the step they belong to and how many they are.
-/// Only the first `passes` and `images` of the header are written. Fixed at load.
+/// them; then the runs of models, with the number of the step they belong to and how many they are;
+/// then what was written to the lines that other nodes hear of, each time with its instant. Only
+/// the first `passes` and `images` of the header are written. Fixed at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
   /// `sampled` inputs are read in `groups` image groups, of which the first `inputs` are the
   /// plant's and `counted` have raw counts. `runs`: of models, where some are run beside others.
+  /// `heard`: lines that other nodes hear of.
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
               std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0,
-              std::size_t groups = 1, std::size_t runs = 0)
+              std::size_t groups = 1, std::size_t runs = 0, std::size_t heard = 0)
       : passes_(passes),
         inputs_(inputs),
         outputs_(outputs),
@@ -152,11 +158,12 @@ class FrameLayout {
         groups_(groups),
         image_bytes_(8 * (1 + groups + sampled + (counted + 1) / 2)),
         images_at_(states_at_ + 8 * states),
-        runs_(runs) {}
+        runs_(runs),
+        heard_(heard) {}
 
   /// The size of a whole record, a multiple of 8.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return runs_at() + (runs_ > 0 ? 16 + runs_ * sizeof(ModelRun) : 0);
+    return writes_at() + (heard_ > 0 ? 8 + most_writes * write_bytes() : 0);
   }
   /// The most passes a record holds.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
@@ -176,6 +183,8 @@ class FrameLayout {
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
   /// The most runs of models a record holds; 0: none is run beside others.
   [[nodiscard]] std::size_t runs() const noexcept { return runs_; }
+  /// Lines that other nodes hear of, of which each write has a value; 0: no writes are recorded.
+  [[nodiscard]] std::size_t heard() const noexcept { return heard_; }
 
  private:
   friend class FrameView;
@@ -189,6 +198,13 @@ class FrameLayout {
     return images_at_ + image * image_bytes_;
   }
   [[nodiscard]] std::size_t runs_at() const noexcept { return image_at(images_); }
+  [[nodiscard]] std::size_t writes_at() const noexcept {
+    return runs_at() + (runs_ > 0 ? 16 + runs_ * sizeof(ModelRun) : 0);
+  }
+  [[nodiscard]] std::size_t write_bytes() const noexcept { return 8 * (1 + heard_); }
+  [[nodiscard]] std::size_t write_at(std::size_t write) const noexcept {
+    return writes_at() + 8 + write * write_bytes();
+  }
 
   std::size_t passes_ = 0;
   std::size_t inputs_ = 0;
@@ -204,6 +220,7 @@ class FrameLayout {
   std::size_t image_bytes_ = 16;
   std::size_t images_at_ = sizeof(FrameHeader);
   std::size_t runs_ = 0;
+  std::size_t heard_ = 0;
 };
 
 /// Copies raw counts, four at a time. Real-time safe.
@@ -299,6 +316,22 @@ class FrameView {
     return {reinterpret_cast<const ModelRun*>(slot_ + layout_->runs_at() + 16),
             std::min(told, layout_->runs())};
   }
+  /// How many writes of the step it holds that other nodes hear of; of those beyond most_writes
+  /// nothing is known.
+  [[nodiscard]] std::size_t writes() const noexcept {
+    if (layout_->heard() == 0) return 0;
+    return std::min(
+        static_cast<std::size_t>(std::max<std::int64_t>(number(layout_->writes_at()), 0)),
+        most_writes);
+  }
+  /// When a write was begun. Precondition here and below: write < writes().
+  [[nodiscard]] MonoTime written_at(std::size_t write) const noexcept {
+    return {number(layout_->write_at(write))};
+  }
+  /// What the lines that other nodes hear of were given, in the units of their channels.
+  [[nodiscard]] std::span<const double> written(std::size_t write) const noexcept {
+    return get(layout_->write_at(write) + 8, layout_->heard());
+  }
 
  private:
   [[nodiscard]] std::size_t values_of(std::size_t image) const noexcept {
@@ -324,7 +357,10 @@ class FrameSlot {
   FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
 
   /// Puts an empty header in its place, to be completed.
-  void begin() noexcept { new (slot_) FrameHeader{}; }
+  void begin() noexcept {
+    new (slot_) FrameHeader{};
+    if (layout_->heard() > 0) begin_writes();
+  }
   /// Empties of a header that was there before what a step adds up to. For who writes all else when
   /// the step ends.
   void begin_anew() noexcept {
@@ -335,6 +371,7 @@ class FrameSlot {
     h.capped = 0;
     h.mark = h.capped_by = h.error_ppb = h.late_models = 0;
     if (layout_->runs() > 0) begin_runs(-1);
+    if (layout_->heard() > 0) begin_writes();
   }
   /// The header begin() put there, to be written in place.
   [[nodiscard]] FrameHeader& header() noexcept {
@@ -370,6 +407,18 @@ class FrameSlot {
   void begin_runs(std::int64_t step) noexcept {
     const std::array<std::int64_t, 2> head{step, 0};
     std::memcpy(slot_ + layout_->runs_at(), head.data(), sizeof head);
+  }
+  /// One more write at `at` that other nodes hear of, whose values are to be put into the result;
+  /// one beyond those it holds is left out, and its result is empty. Precondition: the layout has
+  /// lines that are heard.
+  [[nodiscard]] std::span<double> write(MonoTime at) noexcept {
+    std::int64_t made = 0;
+    std::memcpy(&made, slot_ + layout_->writes_at(), 8);
+    if (made >= static_cast<std::int64_t>(most_writes)) return {};
+    const std::size_t place = layout_->write_at(static_cast<std::size_t>(made++));
+    std::memcpy(slot_ + layout_->writes_at(), &made, 8);
+    std::memcpy(slot_ + place, &at.ns, 8);
+    return {reinterpret_cast<double*>(slot_ + place + 8), layout_->heard()};
   }
   /// An input image with an instant for each group; one beyond those the layout holds is only
   /// counted.
@@ -415,6 +464,7 @@ class FrameSlot {
   }
 
  private:
+  void begin_writes() noexcept { std::memset(slot_ + layout_->writes_at(), 0, 8); }
   void copy(std::size_t at, std::span<const double> values) noexcept {
     copy_values(values, reinterpret_cast<double*>(slot_ + at));
   }

@@ -56,6 +56,14 @@ class Sampler {
     return false;
   }
 
+  /// How many of its lines other nodes hear of (Device::link). Always as many.
+  [[nodiscard]] virtual std::size_t heard() const noexcept { return 0; }
+  /// Whether the last exchange() or safe() wrote lines. The thread that exchanges; real-time safe.
+  [[nodiscard]] virtual bool wrote() const noexcept { return false; }
+  /// What the first lines that other nodes hear of carry, in the units of their channels and the
+  /// order of the outputs, as many as there is room for. Likewise.
+  virtual void written(std::span<double> /*values*/) const noexcept {}
+
   /// Takes the outputs to their safe values from the next exchange on, and keeps them there until a
   /// person lets them follow the model again. The thread that exchanges; real-time safe.
   virtual void disarm() noexcept {}

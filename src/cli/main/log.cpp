@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hild log`: what is in a frame log; a cut or damaged one made whole; a timeline.
+/// `hild log`: what is in a frame log; a cut or damaged one made whole; a timeline; those of
+/// several nodes together.
 #include "cli/report/log.hpp"
 
 #include <unistd.h>
 
+#include <deque>
+
 #include "cli/main/commands.hpp"
 #include "cli/main/log_progress.hpp"
+#include "cli/report/join.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/text.hpp"
 #include "cli/terminal/print.hpp"
@@ -16,11 +20,14 @@ namespace hild::commands {
 namespace {
 
 struct LogArguments {
-  std::string file;
+  std::vector<std::string> files;
   std::string recover, trace;
   RangeArguments range;
   bool as_json = false;
   bool config = false;
+  bool join = false;
+
+  [[nodiscard]] const std::string& file() const { return files.front(); }
 };
 
 void recover(const LogArguments& a, mcap::ByteSource& source) {
@@ -34,7 +41,7 @@ void recover(const LogArguments& a, mcap::ByteSource& source) {
   for (const mcap::Damage& d : scan.damages) {
     cli::print("byte {}: {} ({} bytes), left out\n", d.offset, d.what, d.bytes);
   }
-  cli::print("{} has {} whole chunks of {}\n", a.recover, scan.chunks, a.file);
+  cli::print("{} has {} whole chunks of {}\n", a.recover, scan.chunks, a.file());
 }
 
 void trace(const LogArguments& a, mcap::ByteSource& source) {
@@ -42,7 +49,7 @@ void trace(const LogArguments& a, mcap::ByteSource& source) {
   LogProgress progress("writing the timeline");
   const auto written = needed(convert::export_timeline(source, a.trace, range, std::ref(progress)));
   if (written.rows == 0) {
-    throw Error{fmt::format("{}: no whole frames in that range to make a timeline of", a.file)};
+    throw Error{fmt::format("{}: no whole frames in that range to make a timeline of", a.file())};
   }
   cli::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written.rows),
              a.trace);
@@ -51,28 +58,81 @@ void trace(const LogArguments& a, mcap::ByteSource& source) {
 void summarise(const LogArguments& a, mcap::ByteSource& source) {
   LogProgress progress("reading");
   const auto summary = framelog::summarise(source, std::ref(progress));
-  if (!summary) throw Error{fmt::format("{}: {}", a.file, summary.error().message)};
+  if (!summary) throw Error{fmt::format("{}: {}", a.file(), summary.error().message)};
   const framelog::Summary& s = **summary;
   if (a.config) {
     cli::print_text(s.head.description.config);
   } else if (a.as_json) {
-    cli::print_text(report::pretty(report::log_json(s, a.file)));
+    cli::print_text(report::pretty(report::log_json(s, a.file())));
   } else {
-    cli::print_text(report::log_text(s, a.file, report::style_for(STDOUT_FILENO)));
+    cli::print_text(report::log_text(s, a.file(), report::style_for(STDOUT_FILENO)));
   }
 }
 
-void log(const LogArguments& a) {
+// ---- several nodes -----------------------------------------------------------------------------
+
+void trace_together(const LogArguments& a, const std::vector<join::NodeRecord>& nodes,
+                    std::deque<mcap::FileSource>& sources, join::TaiTime zero) {
+  std::vector<convert::TimelineOf> runs;
+  runs.reserve(nodes.size());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    runs.push_back({&sources[n], nodes[n].name, nodes[n].on_its_clock(zero)});
+  }
+  LogProgress progress("writing the timeline");
+  const auto written = needed(convert::export_timelines(runs, a.trace, {}, std::ref(progress)));
+  cli::tell("{} frames of {} nodes in {}; open it at ui.perfetto.dev\n",
+            report::grouped(written.rows), nodes.size(), a.trace);
+}
+
+ExitCode log_together(const LogArguments& a) {
+  if (!a.recover.empty() || a.config) {
+    throw Error{"--join, with --recover or --config: expected one of them"};
+  }
+  if (!a.range.from.empty() || !a.range.to.empty()) {
+    throw Error{"--from and --to are of the --trace of one recording; --join takes all of each"};
+  }
+  std::deque<mcap::FileSource> sources;
+  std::vector<join::NodeRecord> nodes;
+  nodes.reserve(a.files.size());
+  for (const std::string& file : a.files) {
+    sources.push_back(needed(mcap::FileSource::open(file)));
+    LogProgress progress("reading " + file);
+    nodes.push_back(needed(join::read_node(sources.back(), file, std::ref(progress))));
+  }
+  auto together = join::join(nodes);
+  if (!together) throw Error{"--join: " + together.error().message};
+  if (!a.trace.empty()) trace_together(a, nodes, sources, together->zero);
+  if (a.as_json) {
+    cli::print_text(report::pretty(report::join_json(*together)));
+  } else {
+    cli::print_text(report::join_text(*together, report::style_for(STDOUT_FILENO)));
+  }
+  return together->first_difference() == nullptr ? ExitCode::done : ExitCode::fault;
+}
+
+ExitCode log(const LogArguments& a) {
+  if (a.join) return log_together(a);
+  if (a.files.size() > 1) {
+    throw Error{
+        fmt::format("found {} recordings, expected one; `--join` takes those of several "
+                    "nodes together",
+                    a.files.size())};
+  }
   if (!a.recover.empty() && !a.trace.empty()) {
     throw Error{"--recover and --trace: expected one of them"};
   }
   if (a.trace.empty() && (!a.range.from.empty() || !a.range.to.empty())) {
     throw Error{"--from and --to are of --trace"};
   }
-  auto source = needed(mcap::FileSource::open(a.file));
-  if (!a.recover.empty()) return recover(a, source);
-  if (!a.trace.empty()) return trace(a, source);
-  summarise(a, source);
+  auto source = needed(mcap::FileSource::open(a.file()));
+  if (!a.recover.empty()) {
+    recover(a, source);
+  } else if (!a.trace.empty()) {
+    trace(a, source);
+  } else {
+    summarise(a, source);
+  }
+  return ExitCode::done;
 }
 
 }  // namespace
@@ -80,9 +140,14 @@ void log(const LogArguments& a) {
 void add_log(CLI::App& app, ExitCode& exit_code) {
   auto [command, a] = add_command(
       app, exit_code, "log",
-      "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline", log);
-  command.add_option("LOG", a.file, "recording (MCAP)")->required();
+      "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline; those of "
+      "several nodes together",
+      log);
+  command.add_option("LOG", a.files, "recording (MCAP); with --join several")->required();
   command.add_flag("--json", a.as_json, "for programs, lists in full");
+  command.add_flag("--join", a.join,
+                   "recordings of several nodes of a system: whether what each received is what "
+                   "was sent, what was lost, and how old it was");
   command.add_flag("--config", a.config, "print the configuration of the run, as YAML");
   add_option(command, "--recover", a.recover, "NEW", "write all that is whole as a new log");
   add_option(command, "--trace", a.trace, "FILE.json",

@@ -13,7 +13,9 @@
 #include "core/joined.hpp"
 #include "core/json_parts.hpp"
 #include "exec/pass_inputs.hpp"
+#include "hild/rt/tai.hpp"
 #include "recording/framelog/calibration.hpp"
+#include "recording/framelog/links.hpp"
 #include "recording/framelog/machine_info.hpp"
 
 namespace hild::commands {
@@ -55,6 +57,39 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
   return run;
 }
 
+framelog::LinkName name_of(const io::Link& link) {
+  return {link.domain, std::string(link.system), std::string(link.node), std::string(link.signal)};
+}
+
+framelog::Links links_of(const plan::Assembly& assembly) {
+  const io::Bus& bus = *assembly.bus;
+  const auto device = [&](int d) -> const io::Device& {
+    return *bus.members()[static_cast<std::size_t>(d)].device;
+  };
+  framelog::Links links;
+  for (const std::size_t i : bus.heard_outputs()) {
+    const io::OutputSignal& s = bus.outputs()[i];
+    const auto link = device(s.device).link(io::Direction::output, s.slot);
+    links.node = link->here;
+    links.sent.push_back(
+        {name_of(*link), std::string(s.name.view()), std::string(s.channel.value_unit())});
+  }
+  const std::vector<io::SampledInput> sampled = bus.sampled_inputs();
+  const auto& own = assembly.config.model.description.inputs;
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    const io::InputSignal& s = bus.inputs()[i];
+    if (s.device < 0) continue;
+    const auto link = device(s.device).link(io::Direction::input, s.slot);
+    if (!link) continue;
+    links.node = link->here;
+    links.received.push_back({name_of(*link), std::string(s.name.view()),
+                              std::string(s.channel.value_unit()),
+                              i < own.size() ? std::string(own[i].unit) : std::string(), i,
+                              sampled[i].group, s.scale, s.offset, s.loss.max_latency});
+  }
+  return links;
+}
+
 framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
   const config::Config& c = assembly.config;
   using std::chrono::nanoseconds;
@@ -68,6 +103,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.clock.monotonic = clock.now();
   d.clock.grid = c.settings.grid;
   d.clock.realtime_ns = nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  if (!clock.virtual_time()) d.clock.tai_ahead = rt::kernel_tai().read().ahead;
   d.signals = {names(model.inputs), names(model.outputs), names(model.states)};
   for (const std::size_t i : assembly.bus->counted()) {
     d.signals.counts.push_back({std::string(assembly.bus->inputs()[i].name.view()), ""});
@@ -80,6 +116,10 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   const doctor::Machine machine = doctor::this_machine(c.frame.cpu, c.frame.priority);
   d.attachments.push_back({at, at, framelog::machine_info_attachment, "application/json",
                            framelog::machine_info(findings_json(doctor::examine(machine)))});
+  if (const framelog::Links links = links_of(assembly); !links.node.empty()) {
+    d.attachments.push_back({at, at, std::string(framelog::links_attachment), "application/json",
+                             framelog::to_json(links)});
+  }
   // Devices are open: by now they know what calibrates them.
   for (const io::Member& m : assembly.bus->members()) {
     const auto file = m.device->calibration();

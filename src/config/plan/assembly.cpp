@@ -129,7 +129,7 @@ Result<std::unique_ptr<model::System>> reference_system(const config::Config& co
 
 io::FrameLayout Assembly::layout(std::size_t counted, bool shared) const {
   const std::size_t lines = bus->inputs().size() - config.model.description.inputs.size();
-  return exec::FrameLoop::layout(*plant, lines, counted, bus->groups(), shared);
+  return exec::FrameLoop::layout(*plant, lines, counted, bus->groups(), shared, bus->heard());
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,

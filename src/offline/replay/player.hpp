@@ -57,6 +57,7 @@ class Player final : public exec::Replay, public io::Sampler {
                 std::span<MonoTime> sampled) noexcept override;
   [[nodiscard]] std::size_t groups() const noexcept override { return source_.layout().groups(); }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
+  [[nodiscard]] std::size_t heard() const noexcept override { return source_.layout().heard(); }
   /// What was wrong with devices is in what they gave: any fault that was recorded is taken.
   [[nodiscard]] std::optional<io::Interval> fault_range(
       std::size_t /*fault*/) const noexcept override {

@@ -32,7 +32,9 @@ Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& record
   if (recorded.groups() != own.groups()) {
     return differ("image groups", recorded.groups(), own.groups());
   }
-  if (recorded.bytes() != own.bytes()) {
+  // Of what was written a replay makes nothing.
+  if (recorded.passes() != own.passes() || recorded.images() != own.images() ||
+      recorded.inputs() != own.inputs() || recorded.runs() != own.runs()) {
     return differ("passes in a step", recorded.passes(), own.passes());
   }
   return {};

@@ -3,6 +3,9 @@
 /// Converts a log into files that other programs read.
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "recording/framelog/summary.hpp"
 
 namespace hild::convert {
@@ -37,5 +40,18 @@ struct Exported {
 [[nodiscard]] Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
                                                const framelog::ReadOptions& range,
                                                const framelog::Progress& progress = {});
+
+/// A run of several on one timeline.
+struct TimelineOf {
+  mcap::ByteSource* log = nullptr;
+  std::string name{};              ///< of the node
+  std::optional<MonoTime> zero{};  ///< of the timeline, on its clock; none: its first step
+};
+
+/// The same of several, a process each, on one time. `scan` is that of the last.
+[[nodiscard]] Result<Exported> export_timelines(std::span<const TimelineOf> runs,
+                                                const std::string& file,
+                                                const framelog::ReadOptions& range,
+                                                const framelog::Progress& progress = {});
 
 }  // namespace hild::convert

@@ -6,6 +6,7 @@
 #include <fmt/compile.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 
 #include "core/text_file.hpp"
@@ -24,17 +25,23 @@ std::string in_json(std::string_view text) {
 
 class TimelineWriter final : public framelog::LogVisitor {
  public:
-  TimelineWriter(TextFile& out, const framelog::Progress& progress)
-      : out_(out), progress_(progress) {}
+  /// The process `pid` of the file, of the run `of`.
+  TimelineWriter(TextFile& out, int pid, const TimelineOf& of, const framelog::Progress& progress)
+      : out_(out), progress_(progress), pid_(pid), name_(of.name) {
+    if (of.zero) zero_ = *of.zero;
+    zero_given_ = of.zero.has_value();
+  }
 
   void begin(const framelog::LogHead& head) override {
     const std::string model(framelog::value_of(head.description.run, "model"));
-    out_.add("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-    out_.add(
-        fmt::format(R"({{"ph":"M","pid":1,"tid":1,"name":"process_name","args":{{"name":{}}}}})",
-                    in_json("hild " + model)));
+    if (pid_ > 1) out_.add(",\n");
+    out_.add(fmt::format(
+        R"({{"ph":"M","pid":{},"tid":1,"name":"process_name","args":{{"name":{}}}}})", pid_,
+        in_json(name_.empty() ? "hild " + model : fmt::format("{}: {}", name_, model))));
     out_.add(",\n");
-    out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
+    out_.add(fmt::format(
+        R"({{"ph":"M","pid":{},"tid":1,"name":"thread_name","args":{{"name":"frame loop"}}}})",
+        pid_));
     models_ = framelog::listed(framelog::value_of(head.description.run, "models"));
     const auto cpus = framelog::listed(framelog::value_of(head.description.run, "workers"));
     if (!cpus.empty()) track(track_of(-1), "models on the frame loop");
@@ -53,7 +60,7 @@ class TimelineWriter final : public framelog::LogVisitor {
 
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
-    if (frames_++ == 0) zero_ = std::min(h.due, h.start);
+    if (frames_++ == 0 && !zero_given_) zero_ = std::min(h.due, h.start);
     after_record(h);
     const bool woke = record::time_of(h, io::Phase::wake).ns > 0;
     const MonoTime begin = woke ? h.due : h.start;
@@ -79,10 +86,7 @@ class TimelineWriter final : public framelog::LogVisitor {
   }
   bool go_on(double part) override { return out_.good() && (!progress_ || progress_(part)); }
 
-  std::int64_t finish() {
-    out_.add("\n]}\n");
-    return frames_;
-  }
+  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }
 
  private:
   static int track_of(int worker) { return worker + 3; }
@@ -93,8 +97,8 @@ class TimelineWriter final : public framelog::LogVisitor {
   void track(int number, const std::string& name) {
     out_.add(fmt::format(
         R"(,
-{{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
-        number, in_json(name)));
+{{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
+        pid_, number, in_json(name)));
   }
 
   void model_run(const io::ModelRun& run, const io::FrameHeader& h) {
@@ -102,8 +106,8 @@ class TimelineWriter final : public framelog::LogVisitor {
         run.model < models_.size() ? models_[run.model] : fmt::format("model {}", run.model);
     out_.add(fmt::format(
         R"(,
-{{"ph":"X","pid":1,"tid":{},"name":{},"ts":{},"dur":{},"args":{{"step":{}}}}})",
-        run.worker == io::in_background ? background_track(run.model) : track_of(run.worker),
+{{"ph":"X","pid":{},"tid":{},"name":{},"ts":{},"dur":{},"args":{{"step":{}}}}})",
+        pid_, run.worker == io::in_background ? background_track(run.model) : track_of(run.worker),
         in_json(name), microseconds_of(h.due + run.start - zero_),
         microseconds_of(Duration{run.took}), h.step));
   }
@@ -149,15 +153,16 @@ class TimelineWriter final : public framelog::LogVisitor {
 
   void slice(std::string_view name, MonoTime from, MonoTime to, std::string_view rest = {}) {
     out_.add(fmt::format(FMT_COMPILE(R"(,
-{{"ph":"X","pid":1,"tid":1,"name":"{}","ts":{},"dur":{}{}}})"),
-                         name, microseconds_of(from - zero_), microseconds_of(to - from), rest));
+{{"ph":"X","pid":{},"tid":1,"name":"{}","ts":{},"dur":{}{}}})"),
+                         pid_, name, microseconds_of(from - zero_), microseconds_of(to - from),
+                         rest));
   }
 
   void overrun(const io::FrameHeader& h) {
     out_.add(fmt::format(
         R"(,
-{{"ph":"i","s":"p","pid":1,"tid":1,"name":{},"ts":{}}})",
-        in_json(fmt::format("overrun: {}", record::in_words(h.cause))),
+{{"ph":"i","s":"p","pid":{},"tid":1,"name":{},"ts":{}}})",
+        pid_, in_json(fmt::format("overrun: {}", record::in_words(h.cause))),
         microseconds_of(h.deadline - zero_)));
   }
 
@@ -165,6 +170,9 @@ class TimelineWriter final : public framelog::LogVisitor {
 
   TextFile& out_;
   const framelog::Progress& progress_;
+  int pid_;
+  std::string name_;  // of the node; empty: it is a run alone
+  bool zero_given_ = false;
   std::int64_t frames_ = 0;
   std::int64_t last_step_ = 0;
   std::vector<std::string> models_;  // their names, where there are several
@@ -176,14 +184,28 @@ class TimelineWriter final : public framelog::LogVisitor {
 Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
                                  const framelog::ReadOptions& range,
                                  const framelog::Progress& progress) {
+  const std::array<TimelineOf, 1> alone{TimelineOf{&log, {}, {}}};
+  return export_timelines(alone, file, range, progress);
+}
+
+Result<Exported> export_timelines(std::span<const TimelineOf> runs, const std::string& file,
+                                  const framelog::ReadOptions& range,
+                                  const framelog::Progress& progress) {
   auto out = TextFile::create(file);
   if (!out) return tl::make_unexpected(out.error());
-  TimelineWriter writer(*out, progress);
-  auto scan = framelog::read_log(log, writer, range);
-  if (!scan) return tl::make_unexpected(scan.error());
-  const std::int64_t frames = writer.finish();
+  Exported exported;
+  int pid = 0;
+  out->add("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+  for (const TimelineOf& run : runs) {
+    TimelineWriter writer(*out, ++pid, run, progress);
+    auto scan = framelog::read_log(*run.log, writer, range);
+    if (!scan) return tl::make_unexpected(scan.error());
+    exported.rows += writer.frames();
+    exported.scan = std::move(*scan);
+  }
+  out->add("\n]}\n");
   if (auto closed = out->close(); !closed) return tl::make_unexpected(closed.error());
-  return Exported{frames, std::move(*scan)};
+  return exported;
 }
 
 }  // namespace hild::convert

@@ -78,6 +78,9 @@ std::vector<mcap::Metadata> metadata_of(const Description& d) {
         {"realtime_ns", std::to_string(d.clock.realtime_ns)},
         {"frame_ns", fmt::format("{}/{}", d.clock.grid.numerator(), d.clock.grid.denominator())}}},
   };
+  if (d.clock.tai_ahead) {
+    all.back().values.emplace_back("tai_ahead_ns", std::to_string(d.clock.tai_ahead->ns));
+  }
   if (!d.models.empty()) all.push_back({std::string(meta_models), d.models});
   return all;
 }
@@ -104,6 +107,8 @@ void take(const mcap::Metadata& metadata, Description& d) {
     d.clock.monotonic.ns = number(value_of(metadata.values, "monotonic_ns"));
     d.clock.realtime_ns = number(value_of(metadata.values, "realtime_ns"));
     d.clock.grid = read_grid(value_of(metadata.values, "frame_ns"), d.clock.grid);
+    const std::string_view ahead = value_of(metadata.values, "tai_ahead_ns");
+    if (!ahead.empty()) d.clock.tai_ahead = Duration{number(ahead)};
   }
 }
 

@@ -4,6 +4,8 @@
 /// run it again.
 #pragma once
 
+#include <optional>
+
 #include "config/write_yaml.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
@@ -20,6 +22,8 @@ struct ClockBase {
   MonoTime monotonic{};
   std::int64_t realtime_ns = 0;  ///< since 1970 UTC
   Grid grid{1'000'000, 1};       ///< of simulated time: when its frames start
+  /// How far CLOCK_TAI was ahead of the monotonic clock; none: it is not known.
+  std::optional<Duration> tai_ahead{};
 
   [[nodiscard]] SimTime t_of(std::int64_t frame) const noexcept {
     return SimTime{} + grid.tick(frame);

@@ -81,6 +81,7 @@ void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& blo
     for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p, images);
     phases(h);
     if (layout_.runs() > 0) runs(record);
+    if (wanted.whole) writes(record);
     header(h, false);
   }
   if (!wanted.whole) pbf_writer(message_).add_bool(f::brief, true);
@@ -193,6 +194,17 @@ void Encoder::runs(const io::FrameView& record) {
     out.add_uint32(f::run::model, run.model);
     out.add_uint32(f::run::place, static_cast<std::uint32_t>(run.worker + 1));
     pbf_writer(message_).add_message(f::runs, part_);
+  }
+}
+
+void Encoder::writes(const io::FrameView& record) {
+  for (std::size_t w = 0; w < record.writes(); ++w) {
+    part_.clear();
+    pbf_writer out(part_);
+    const std::span<const double> values = record.written(w);
+    out.add_sfixed64(f::write::at, (record.written_at(w) - record.header().due).ns);
+    out.add_packed_double(f::write::values, values.data(), values.data() + values.size());
+    pbf_writer(message_).add_message(f::writes, part_);
   }
 }
 

@@ -52,6 +52,7 @@ class Encoder {
   void pass(const io::FrameView& record, std::size_t pass, std::size_t images);
   void phases(const io::FrameHeader& h);
   void runs(const io::FrameView& record);
+  void writes(const io::FrameView& record);
   void exceptions(const io::FrameHeader& h, std::size_t passes, std::size_t images);
   void put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk,
            std::uint32_t sequence = 0) const;

@@ -177,6 +177,28 @@ struct StepDecoder::Parts {
     return run;
   }
 
+  struct Write {
+    std::int64_t at = 0;
+    std::vector<double> values;
+  };
+
+  [[nodiscard]] static Write read_write(protozero::data_view message) {
+    Write write;
+    for (pbf_reader in(message); in.next();) {
+      switch (in.tag_and_type()) {
+        case tag_and_type(f::write::at, pbf_wire_type::fixed64):
+          write.at = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::write::values, pbf_wire_type::length_delimited):
+          for (const double v : in.get_packed_double()) write.values.push_back(v);
+          break;
+        default:
+          in.skip();
+      }
+    }
+    return write;
+  }
+
   explicit Parts(const io::FrameLayout& of) : layout(of) {}
 
   View inputs, outputs, other_outputs, states, other_states;
@@ -186,6 +208,7 @@ struct StepDecoder::Parts {
   std::vector<Pass> passes;
   std::int64_t passes_told = 0;
   std::vector<io::ModelRun> runs;
+  std::vector<Write> writes;
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
   bool images_begin = false;
@@ -202,6 +225,10 @@ struct StepDecoder::Parts {
   }
   void add_run(protozero::data_view message) {
     if (runs.size() < layout.runs()) runs.push_back(read_run(message));
+  }
+  void add_write(protozero::data_view message) {
+    const bool room = layout.heard() > 0 && writes.size() < io::most_writes;
+    if (room) writes.push_back(read_write(message));
   }
   void read(protozero::data_view message, io::FrameHeader& h);
 };
@@ -232,6 +259,9 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         continue;
       case tag_and_type(f::runs, pbf_wire_type::length_delimited):
         add_run(in.get_view());
+        continue;
+      case tag_and_type(f::writes, pbf_wire_type::length_delimited):
+        add_write(in.get_view());
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
         put_phases(in.get_view(), h);
@@ -323,6 +353,10 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   if (!put_passes(parts, slot)) throw NoStep{};
   put_results(parts, slot);
   for (const io::ModelRun& run : parts.runs) slot.run(h.step, run);
+  for (const Parts::Write& write : parts.writes) {
+    const std::span<double> values = slot.write(h.due + Duration{write.at});
+    std::copy_n(write.values.begin(), std::min(values.size(), write.values.size()), values.begin());
+  }
   h.passes = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.passes_run.value_or(parts.passes_told), 0,
                                static_cast<std::int64_t>(layout_.passes())));

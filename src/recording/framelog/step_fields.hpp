@@ -62,7 +62,7 @@ constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
 inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, passes = 10,
                                phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
                                images_read = 35, images_begin = 36, other_outputs = 41,
-                               other_states = 42, runs = 43;
+                               other_states = 42, runs = 43, writes = 44;
 
 /// The field number of the i-th signal of a message, and back. The numbers from 19000 to 19999 are
 /// reserved by Protocol Buffers.
@@ -81,6 +81,11 @@ inline constexpr std::uint32_t sampled = 1, waited = 2, inputs = 3, other_inputs
 // And of the run of a model.
 namespace run {
 inline constexpr std::uint32_t start = 1, took = 2, model = 3, place = 4;
+}
+
+// And of a write that other nodes hear of.
+namespace write {
+inline constexpr std::uint32_t at = 1, values = 2;
 }
 
 /// The number of a phase's field: those that came later have the next ones.

@@ -21,6 +21,7 @@ constexpr std::size_t most_record_bytes = 64U << 20U;
 constexpr std::size_t most_passes = io::max_slots + io::ImageHistory::depth;  // and images
 constexpr std::size_t most_more = 4096;  // values read that are no inputs of the model
 constexpr std::size_t most_groups = 65536;
+constexpr std::size_t most_heard = 65536;
 constexpr std::size_t longest_spacing = std::size_t{1} << 58U;  // ns
 
 SignalGroup group_of(const std::vector<SignalName>& signals, const std::vector<bool>& selected) {
@@ -232,7 +233,8 @@ io::FrameLayout StepShape::layout() const {
           sampled,
           counts.signals.size(),
           groups,
-          runs};
+          runs,
+          heard};
 }
 
 StepShape shape_of(const io::FrameLayout& layout, const Signals& signals, const ImageRules& rules,
@@ -246,7 +248,8 @@ StepShape shape_of(const io::FrameLayout& layout, const Signals& signals, const 
           group_of(signals.states, settings.states),
           group_of(signals.counts, selected_counts(signals, settings.inputs)),
           rules,
-          layout.runs()};
+          layout.runs(),
+          layout.heard()};
 }
 
 proto::File step_file(const StepShape& shape) {
@@ -288,6 +291,7 @@ proto::File step_file(const StepShape& shape) {
   step.fields.push_back({"images_read", f::images_read, Type::uint32, "", false, true});
   step.fields.push_back({"images_begin", f::images_begin, Type::boolean});
   if (shape.runs > 0) step.fields.push_back({"runs", f::runs, Type::message, "Run", true});
+  if (shape.heard > 0) step.fields.push_back({"writes", f::writes, Type::message, "Write", true});
   std::ranges::sort(step.fields, {}, &Field::number);
   file.messages.front() = std::move(step);
   file.messages.push_back(std::move(image));
@@ -299,6 +303,11 @@ proto::File step_file(const StepShape& shape) {
                               {"took_ns", f::run::took, Type::uint32},
                               {"model", f::run::model, Type::uint32},
                               {"place", f::run::place, Type::uint32}}});
+  }
+  if (shape.heard > 0) {
+    file.messages.push_back({"Write",
+                             {{"at_ns", f::write::at, Type::sfixed64},
+                              {"values", f::write::values, Type::float64, "", true}}});
   }
   return file;
 }
@@ -314,6 +323,7 @@ std::string to_json(const StepShape& shape) {
                    {"states", in_json(shape.states)},
                    {"counts", in_json(shape.counts)}};
   if (shape.runs > 0) all["runs"] = shape.runs;
+  if (shape.heard > 0) all["heard"] = shape.heard;
   return json::serialize(all);
 }
 
@@ -331,7 +341,8 @@ Result<StepShape> shape_from_json(std::string_view text) {
                   from.group("states"),
                   from.group("counts"),
                   from.rules("interpolation"),
-                  from.number_if_any("runs", most_passes)};
+                  from.number_if_any("runs", most_passes),
+                  from.number_if_any("heard", most_heard)};
   if (!from.good()) return tl::make_unexpected(from.good().error());
   if (shape.sampled > shape.inputs.signals.size() + most_more) {
     return fail("what its steps are made of cannot be used: {} values are read for {} inputs",

@@ -39,6 +39,7 @@ struct StepShape {
   SignalGroup inputs, outputs, states, counts;
   ImageRules images_of{};  ///< how inputs are computed from images
   std::size_t runs = 0;    ///< of models; 0: none is run beside others
+  std::size_t heard = 0;   ///< lines that other nodes hear of
 
   [[nodiscard]] io::FrameLayout layout() const;
 };

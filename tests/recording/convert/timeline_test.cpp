@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,37 @@ std::vector<Slice> slices(const json::array& events) {
         {std::string(e.at("name").as_string()), ts, ts + e.at("dur").to_number<double>()});
   }
   return all;
+}
+
+// The frames of the second are 1 ms behind those of the first.
+TEST(Timeline, RunsOfSeveralNodesAreProcessesOfOneTime) {
+  const std::string file = std::filesystem::temp_directory_path() /
+                           ("hild-timelines-" + std::to_string(::getpid()) + ".json");
+  const Recording run;
+  run.give(0, 1);
+  const std::string& log = run.close();
+  mcap::MemorySource first(log);
+  mcap::MemorySource second(log);
+  const MonoTime due = framelog::header_of(0).due;
+  const std::array runs{TimelineOf{&first, "motor", due}, TimelineOf{&second, "load", due - 1_ms}};
+  const auto written = export_timelines(runs, file, {});
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->rows, 4);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::filesystem::remove(file);
+  std::map<std::int64_t, double> begins;  // of frame 0, by process
+  std::map<std::int64_t, std::string> names;
+  const json::value trace = json::parse(text);
+  for (const auto& e : trace.at("traceEvents").as_array()) {
+    const std::int64_t pid = e.at("pid").as_int64();
+    if (e.at("name") == "frame 0") begins[pid] = e.at("ts").to_number<double>();
+    if (e.at("name") == "process_name") {
+      names[pid] = json::value_to<std::string>(e.at_pointer("/args/name"));
+    }
+  }
+  EXPECT_EQ(begins, (std::map<std::int64_t, double>{{1, 0}, {2, 1000}}));
+  EXPECT_EQ(names, (std::map<std::int64_t, std::string>{{1, "motor: made"}, {2, "load: made"}}));
 }
 
 // Phases of 1 us (wake), 2 (device), 3 (commit), ...; passes of 77 ns.

@@ -63,6 +63,8 @@ class Busy {
     const std::int64_t step = slot.header().step;
     slot.run(step, {.start = -5_us, .took = INT32_MAX, .model = 65535, .worker = -1});
     slot.run(step, {.start = 400_us, .took = 1, .model = 0, .worker = 511});
+    std::ranges::copy(std::array{0.1, -0.0}, slot.write(header_of(7).due + 3_us).begin());
+    std::ranges::copy(std::array{1e300, 7.0}, slot.write(header_of(7).due - 1_ms).begin());
   }
   [[nodiscard]] io::FrameView view() { return {layout, place()}; }
   io::FrameHeader& header() { return io::FrameSlot(layout, place()).header(); }
@@ -76,7 +78,7 @@ class Busy {
                std::array{4'000'000'000U, 7U});
   }
 
-  const io::FrameLayout layout{4, 2, 1, 2, 3, 5, 2, 2, 3};
+  const io::FrameLayout layout{4, 2, 1, 2, 3, 5, 2, 2, 3, 2};
   const Signals signals{
       {{"a", "V"}, {"b", ""}}, {{"y", ""}}, {{"x", ""}, {"v", ""}}, {{"a", ""}, {"b", ""}}};
 
@@ -118,6 +120,14 @@ void expect_same_runs(std::span<const io::ModelRun> got, std::span<const io::Mod
   }
 }
 
+void expect_same_writes(const io::FrameView& got, const io::FrameView& expected) {
+  ASSERT_EQ(got.writes(), expected.writes());
+  for (std::size_t w = 0; w < expected.writes(); ++w) {
+    EXPECT_EQ(got.written_at(w), expected.written_at(w)) << w;
+    expect_same_bits(got.written(w), expected.written(w), fmt::format("write {}", w));
+  }
+}
+
 void expect_same(const io::FrameView& got, const io::FrameView& expected) {
   EXPECT_EQ(std::memcmp(&got.header().step, &expected.header().step, 64), 0) << "all times";
   EXPECT_EQ(got.header().phases, expected.header().phases);
@@ -126,6 +136,7 @@ void expect_same(const io::FrameView& got, const io::FrameView& expected) {
   expect_same_bits(got.outputs(), expected.outputs(), "outputs");
   expect_same_bits(got.states(), expected.states(), "states");
   expect_same_runs(got.runs(), expected.runs());
+  expect_same_writes(got, expected);
 }
 
 bool has_field(std::string_view message, std::uint32_t number) {
@@ -146,6 +157,7 @@ int passes_with_inputs(std::string_view message) {
 TEST(Step, ComesBackBitForBit) {
   Busy busy;
   ASSERT_EQ(busy.view().runs().size(), 2U);
+  ASSERT_EQ(busy.view().writes(), 2U);
   const Message message(busy.view(), busy.layout, busy.signals);
   StepDecoder decoder(shape_of(busy.layout, busy.signals, {}, everything()), clock_of_run);
   const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
