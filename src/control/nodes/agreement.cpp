@@ -86,6 +86,13 @@ void Agreement::look_for_beginning(const Now& now, Orders& orders) {
     return;
   }
   if (members_.empty()) return begin_at(now.tai, now, orders);
+  if (const io::Peer* first = member_here(members_.front().view())) {
+    const io::NodeWords& its = first->words;
+    const bool taken_up = its.first_tick != 0 && words_.first_tick == its.first_tick;
+    if (taken_up && its.ask == Ask::begin && its.number == its.first_tick) {
+      return begin_at(its.first_tick, now, orders);
+    }
+  }
   const auto runs = [](const io::Peer* peer) { return peer != nullptr && !peer->words.waits; };
   if (!those(runs).empty()) return begin_at(now.tai, now, orders);
   if (!missing().empty()) {
@@ -93,10 +100,7 @@ void Agreement::look_for_beginning(const Now& now, Orders& orders) {
     return;
   }
   if (members_.front() == own_.view()) return propose(now, orders);
-  const io::NodeWords& first = member_here(members_.front().view())->words;
-  words_.first_tick = first.first_tick;
-  const bool agreed = first.ask == Ask::begin && first.number == first.first_tick;
-  if (agreed) begin_at(first.first_tick, now, orders);
+  words_.first_tick = member_here(members_.front().view())->words.first_tick;
 }
 
 // One that not all have taken up in time is withdrawn, and nobody begins then: all wait for its

@@ -186,6 +186,22 @@ TEST(Beginning, OfTheFirstThatFindsOthersRunningIsAtOnce) {
   EXPECT_LE(*first.begin, players.now().tai);
 }
 
+// By then the others run, and it has still agreed to their tick.
+TEST(Beginning, OfOneThatHearsTooLateThatAllHaveAgreedIsAtTheTickOfAll) {
+  Players players = three();
+  const auto well = players.network;
+  ASSERT_TRUE(players.within(2, [&] { return players["load"].agreement.words().first_tick != 0; }));
+  players.network = [](const Member&, const Member& to) -> std::optional<Duration> {
+    return to.name == "load" ? std::optional<Duration>() : Duration{1'000'000};
+  };
+  players.pass(2);
+  EXPECT_FALSE(players["load"].begin);
+  players.network = well;
+  ASSERT_TRUE(players.within(1, [&] { return players.all_have_begun(); }));
+  EXPECT_EQ(*players["load"].begin, *players["motor"].begin);
+  EXPECT_FALSE(players["load"].agreement.words().waits);
+}
+
 TEST(Beginning, IsNotBeforeAllHaveTakenTheTickUp) {
   Players players = three();
   players.network = [](const Member& from, const Member& to) -> std::optional<Duration> {
