@@ -15,7 +15,10 @@ namespace hild::exec {
 class Devices {
  public:
   Devices(io::Sampler& sampler, Meter& meter, RunEnd& end, StepRecord& record) noexcept
-      : sampler_(&sampler), meter_(&meter), end_(&end), record_(&record) {}
+      : sampler_(&sampler),
+        meter_(&meter),
+        end_(&end),
+        noted_(record.layout().heard() > 0 ? &record : nullptr) {}
 
   /// A run begins: all devices are open.
   void begin_run() noexcept { counts_ = sampler_->counts(); }
@@ -32,9 +35,8 @@ class Devices {
   }
   /// Drives all outputs to their safe values within a step. False: a device did not take its own.
   [[nodiscard]] bool safe() noexcept {
-    const MonoTime at = meter_->last();
     const bool all = sampler_->safe();
-    if (record_->layout().heard() > 0) note_written(at);
+    if (noted_ != nullptr) note_written();
     return all;
   }
   /// The raw converter counts of the inputs that were read last.
@@ -44,25 +46,26 @@ class Devices {
  private:
   [[gnu::always_inline]] bool call(std::span<const double> y, std::span<double> u,
                                    std::span<MonoTime> sampled, std::int64_t frame) noexcept {
-    const MonoTime at = meter_->last();
-    const bool alive = sampler_->exchange(y, u, at, sampled);
+    const bool alive = sampler_->exchange(y, u, meter_->last(), sampled);
+    if (noted_ != nullptr) [[unlikely]]
+      note_written();
     meter_->close(io::Phase::device);
-    if (record_->layout().heard() > 0) [[unlikely]]
-      note_written(at);
     if (alive) return true;
     end_->tell(End::device_failed, frame);
     return false;
   }
 
-  // For who compares it with what other nodes have received.
-  [[gnu::noinline]] void note_written(MonoTime at) noexcept {
-    if (record_->open() && sampler_->wrote()) sampler_->written(record_->slot().write(at));
+  // For who compares it with what other nodes have received. Before the meter goes on: the call
+  // began when it was read last.
+  [[gnu::noinline]] void note_written() noexcept {
+    if (noted_->open() && sampler_->wrote())
+      sampler_->written(noted_->slot().write(meter_->last()));
   }
 
   io::Sampler* sampler_;
   Meter* meter_;
   RunEnd* end_;
-  StepRecord* record_;
+  StepRecord* noted_;  // where the writes go that other nodes hear of; null: none does
   std::span<const std::uint32_t> counts_;
 };
 

@@ -41,7 +41,7 @@ class StepRecord {
     return ring_ != nullptr ? ring_->slots() - 1 : SIZE_MAX;
   }
 
-  /// Whether it can still be written: it was begun, and is not yet published.
+  /// Whether writes can still be noted: it was begun, and is not yet published.
   [[nodiscard]] bool open() const noexcept { return open_; }
 
   /// Begins the record of the first step before the run: what is read then belongs to it.
@@ -56,7 +56,7 @@ class StepRecord {
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
     slot_.begin_anew();
-    open_ = true;
+    if (rest_) begin_rest();
   }
   /// Completes the record and hands it to the reader of the ring; counts it as dropped where the
   /// ring was full.
@@ -72,14 +72,20 @@ class StepRecord {
   }
 
  private:
+  [[gnu::noinline]] void begin_rest() noexcept {
+    slot_.begin_rest();
+    open_ = true;
+  }
+
   io::FrameLayout layout_;
   rt::SlotRing* ring_;
   std::vector<std::byte> unread_;
   std::vector<std::byte> kept_;  // one of those that nobody else reads
   io::FrameSlot slot_;
   bool claimed_ = false;  // slot_ lies in the ring
-  bool open_ = false;     // it was not published yet
-  bool first_ = false;    // claimed before the run
+  bool rest_ = layout_.runs() > 0 || layout_.heard() > 0;
+  bool open_ = false;   // of those that have such: it was not published yet
+  bool first_ = false;  // claimed before the run
 };
 
 }  // namespace hild::exec

@@ -370,6 +370,9 @@ class FrameSlot {
     h.late_wake = h.starter = h.frozen = h.limited = h.early = h.slept = false;
     h.capped = 0;
     h.mark = h.capped_by = h.error_ppb = h.late_models = 0;
+  }
+  /// Empties besides that what only some runs have: runs of models, writes that others hear of.
+  void begin_rest() noexcept {
     if (layout_->runs() > 0) begin_runs(-1);
     if (layout_->heard() > 0) begin_writes();
   }
