@@ -41,13 +41,13 @@ TEST(Follow, FramesAreAsLongAsTheDeviceHasThem) {
       hild({"run", file, "--offline", "--duration", "20", "--report", folder.path("report.json")});
   ASSERT_EQ(ended.code, 0) << ended.err;
   const auto report = report_in(folder);
-  EXPECT_NEAR(report.at_pointer("/ticks/period_us").as_double(), 1e6 / 201, 0.001);
+  EXPECT_NEAR(report.at_pointer("/ticks/period_us").to_number<double>(), 1e6 / 201, 0.001);
   EXPECT_EQ(report.at_pointer("/ticks/device").as_string(), "rig");
   // At first the grid has to find the images. Then none is missing, which without following would
   // be so once in 201 frames, or read twice.
   EXPECT_LE(report.at("missing_ticks").to_number<int>(), 3);
   EXPECT_LE(report.at("stray_ticks").to_number<int>(), 10);
-  EXPECT_LE(report.at_pointer("/ticks/jitter_us").as_double(), 1.0);
+  EXPECT_LE(report.at_pointer("/ticks/jitter_us").to_number<double>(), 1.0);
   EXPECT_EQ(report.at_pointer("/overruns/total").to_number<int>(), 0);
   const Ended replayed = hild({"replay", folder.path("run.mcap")});
   EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
@@ -67,7 +67,7 @@ TEST(Follow, InRealTimeTheyAreTheSame) {
               "devices.rig.autonomous.rate=220 Hz", "--set", "frame.tolerance=30 %", "--set",
               "frame.missing=2000", "--set", "record.replace=true"});
     ASSERT_EQ(ended.code, 0) << ended.err;
-    found = report_in(folder).at_pointer("/ticks/period_us").as_double();
+    found = report_in(folder).at_pointer("/ticks/period_us").to_number<double>();
   }
   EXPECT_NEAR(found, period_us, period_us * 0.03);
   EXPECT_EQ(hild({"replay", folder.path("run.mcap")}).code, 0);
@@ -98,7 +98,7 @@ TEST(Align, FramesStandOnTaiAndRepeat) {
                             "--set", "frame={period: 5 ms, priority: 0, align: tai, phase: 2 ms}"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   const auto report = report_in(folder);
-  EXPECT_LE(std::abs(report.at("phase_error_us").as_double()), 5.0);
+  EXPECT_LE(std::abs(report.at("phase_error_us").to_number<double>()), 5.0);
   EXPECT_EQ(report.at("clock_steps").to_number<int>(), 0);
   EXPECT_TRUE(report.at("ticks").is_null());
   EXPECT_THAT(ended.out, HasSubstr("ticks on TAI"));

@@ -96,8 +96,7 @@ struct ThreeNodes {
     }
     for (const auto& program : programs) program->signal(SIGTERM);
     for (const auto& program : programs) {
-      const Ended ended = program->wait();
-      EXPECT_EQ(ended.code, 0) << ended.err;
+      EXPECT_TRUE(ended_well(program->wait()));
     }
   }
   [[nodiscard]] std::vector<std::string> join(std::vector<std::string> more = {}) const {

@@ -99,7 +99,7 @@ TEST(Members, BeginAtOneTickAndAreArmedTogether) {
   EXPECT_THAT(std::string(refused.at("error").at("message").as_string()),
               HasSubstr("nothing is heard of right"));
   left.signal(SIGTERM);
-  EXPECT_EQ(left.wait().code, 0);
+  EXPECT_TRUE(ended_well(left.wait()));
 }
 
 TEST(Members, ThatWaitCanBeStopped) {
@@ -107,8 +107,7 @@ TEST(Members, ThatWaitCanBeStopped) {
   Program left = pair.start("left", "right");
   ASSERT_TRUE(left.says("waits for right"));
   left.signal(SIGTERM);
-  const Ended ended = left.wait();
-  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(ended_well(left.wait()));
 }
 
 TEST(Members, OfflineBeginByThemselves) {
