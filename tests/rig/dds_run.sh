@@ -5,7 +5,7 @@
 # loses and parts (netem), that is flooded, and whose nodes and gateways are killed and stopped; counted, so that nothing
 # but the guest itself is late.
 #
-# Takes a CPU for some twenty minutes, so that no test runs it by itself.
+# Takes a CPU of its own for four minutes, and a busy one for many more, so that no test runs it by itself.
 #
 #   HILD_DDS_STRIKES=1000    so many kills, stops, stalls and partitions, else 12: a thousand take hours
 #   HILD_DDS_SEED=7          of which is next, else 1

@@ -173,6 +173,7 @@ TEST(Beginning, OfOneThatFindsOthersRunningIsAtOnce) {
   load.begin.reset();
   ASSERT_TRUE(players.within(1, [&] { return load.begin.has_value(); }));
   EXPECT_LE(*load.begin, players.now().tai);
+  EXPECT_GT(*load.begin, *players["motor"].begin) << "the tick of the others is none of its own";
   EXPECT_FALSE(load.agreement.words().waits);
 }
 
@@ -332,7 +333,7 @@ TEST(Arming, IsOfNoneWhereOneHasChangedItsMind) {
   Member& motor = players["motor"];
   Member& load = players["load"];
   ASSERT_TRUE(motor.agreement.arm_all(players.now()));
-  ASSERT_TRUE(players.within(2, [&] { return load.agreement.words().yes; }));
+  ASSERT_TRUE(players.within(2, [&] { return motor.agreement.words().ask == io::Ask::commit; }));
   // What it says from here on is not heard until it has been told.
   players.network = [](const Member& from, const Member& to) -> std::optional<Duration> {
     const bool kept = from.name == "load" && to.name == "motor";
