@@ -9,6 +9,7 @@
 #include "control/server/state_watch.hpp"
 #include "core/decimal.hpp"
 #include "core/joined.hpp"
+#include "exec/may_arm.hpp"
 
 namespace hild::server {
 namespace {
@@ -85,21 +86,19 @@ constexpr auto follow_the_model = [](const Run& run) { run.arm(true); };
 constexpr auto make_safe = [](const Run& run) { run.arm(false); };
 constexpr auto stop = [](const Run& run) { run.stop.raise(); };
 
-// While an input is lost for which outputs are disarmed they would be so again in the next frame.
+// In words what keeps outputs from staying armed.
 void refuse_while_lost(const Run& run) {
-  const exec::LostInputs& inputs = run.loop.lost_inputs();
-  if (inputs.may_disarm() && run.loop.statistics().steps.get() == 0) {
-    refuse(rpc::Code::refused,
-           "no step has been made yet, so that nothing is known of inputs for whose loss outputs "
-           "are disarmed; arm them in a moment");
-  }
-  for (const exec::LostInputs::Lost& lost : inputs.at_present()) {
+  if (exec::may_arm(run.loop)) return;
+  for (const exec::LostInputs::Lost& lost : run.loop.lost_inputs().at_present()) {
     if (!lost.disarms) continue;
     refuse(rpc::Code::refused,
            "input \"{}\" is lost since frame {}, and outputs are disarmed for it (on_loss: "
            "disarm); arm them once it is back (`hildctl status`)",
            run.description.inputs[lost.input].name, lost.since);
   }
+  refuse(rpc::Code::refused,
+         "no step has been made yet, so that nothing is known of inputs for whose loss outputs "
+         "are disarmed; arm them in a moment");
 }
 
 json::value arm(const Context& context, Params& params) {
