@@ -13,6 +13,7 @@
 #include "config/plan/soundness.hpp"
 #include "core/json_parts.hpp"
 #include "hild/core/units.hpp"
+#include "io/nodes_of.hpp"
 
 namespace hild::plan {
 namespace {
@@ -136,17 +137,9 @@ SystemLink link_of(const SystemNode& node, const io::InputSignal& input, const i
   return link;
 }
 
-const io::Nodes* nodes_of(const SystemNode& node) {
-  for (const io::Member& entry : node.config.devices) {
-    const io::Nodes* const nodes = entry.device->nodes();
-    if (nodes != nullptr && !nodes->members().empty()) return nodes;
-  }
-  return nullptr;
-}
-
 // In the order of the alphabet, as all of them have to name the same.
 std::string members_of(const SystemNode& node) {
-  const io::Nodes* const nodes = nodes_of(node);
+  const io::Nodes* const nodes = io::nodes_of(node.config.devices);
   if (nodes == nullptr) return {};
   std::vector<std::string_view> names;
   names.reserve(nodes->members().size());
@@ -159,10 +152,10 @@ std::string members_of(const SystemNode& node) {
 std::string refusal_of_members(const SystemNode& node, const std::vector<SystemNode>& all) {
   const std::string wanted = members_of(node);
   if (wanted.empty()) return {};
-  for (const Name& member : nodes_of(node)->members()) {
+  for (const Name& member : io::nodes_of(node.config.devices)->members()) {
     const auto known = std::ranges::find_if(all, [&](const SystemNode& other) {
-      const io::Nodes* const nodes = nodes_of(other);
-      return nodes != nullptr && member == nodes->own();
+      const io::Nodes* const nodes = io::nodes_of(other.config.devices);
+      return nodes != nullptr && !nodes->members().empty() && member == nodes->own();
     });
     if (known == all.end()) {
       return fmt::format(
