@@ -46,14 +46,20 @@ Name read_interface_name(io::Options& options) {
   return name;
 }
 
+/// Calls `take` with each word of "motor, load".
+template <class Take>
+void each_word(std::string_view list, Take take) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find_first_of(", "));
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+    if (!one.empty()) take(one);
+  }
+}
+
 std::vector<Name> read_peers(io::Options& options) {
   std::vector<Name> peers;
   if (!options.has("peers")) return peers;
-  std::string_view rest = options.text("peers");
-  while (!rest.empty()) {
-    const std::string_view one = rest.substr(0, rest.find_first_of(", "));
-    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-    if (one.empty()) continue;
+  each_word(options.text("peers"), [&](std::string_view one) {
     const auto address = udp::parse_address(one, udp::Without::port);
     if (!address) options.reject("peers", address.error().message);
     if (address->port() != 0) {
@@ -62,7 +68,7 @@ std::vector<Name> read_peers(io::Options& options) {
                                           one));
     }
     peers.push_back(address->words());
-  }
+  });
   if (peers.empty() || peers.size() > most_nodes) {
     options.reject("peers", fmt::format("found {} addresses, expected 1 to {}: \"10.0.0.2, "
                                         "10.0.0.3\"",
@@ -79,23 +85,19 @@ bool among(const std::vector<SignalName>& signals, const Name& name) {
 std::vector<Name> read_members(io::Options& options, const Name& own) {
   std::vector<Name> members;
   if (!options.has("members")) return members;
-  std::string_view rest = options.text("members");
   const auto reject = [&](const auto& found) {
     options.reject("members", fmt::format("found {}, expected names of nodes, each once, {} among "
                                           "them: \"motor, load\"",
                                           found, own.view()));
   };
-  while (!rest.empty()) {
-    const std::string_view one = rest.substr(0, rest.find_first_of(", "));
-    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-    if (one.empty()) continue;
+  each_word(options.text("members"), [&](std::string_view one) {
     if (one.size() > Name::capacity || !std::ranges::all_of(one, of_a_name)) {
       reject(fmt::format("\"{}\"", one));
     }
     const bool twice = std::ranges::any_of(members, [&](const Name& m) { return m == one; });
     if (twice) reject(fmt::format("{} twice", one));
     members.emplace_back(one);
-  }
+  });
   if (std::ranges::none_of(members, [&](const Name& m) { return m == own.view(); })) {
     reject(fmt::format("{} names without it", members.size()));
   }

@@ -13,6 +13,11 @@ constexpr int attempts = 1000;  // at what is being written
 
 }  // namespace
 
+io::Ask ask_of(std::int64_t number) noexcept {
+  const bool known = number > 0 && number <= static_cast<std::int64_t>(io::Ask::disarm);
+  return known ? static_cast<io::Ask>(number) : io::Ask::nothing;
+}
+
 PackedWords packed(const io::NodeWords& words) noexcept {
   return {as_word(words.waits ? 1 : 0),
           as_word(words.armed ? 1 : 0),
@@ -28,14 +33,13 @@ PackedWords packed(const io::NodeWords& words) noexcept {
 
 io::NodeWords unpacked(std::span<const double, words_of_node> words) noexcept {
   const auto number = [&](std::size_t at) { return as_number(words[at]); };
-  const bool known = number(6) > 0 && number(6) <= static_cast<std::int64_t>(io::Ask::disarm);
   return {.waits = number(0) != 0,
           .armed = number(1) != 0,
           .may_arm = number(2) != 0,
           .first_tick = number(3),
           .frame = number(4),
           .overruns = number(5),
-          .ask = known ? static_cast<io::Ask>(number(6)) : io::Ask::nothing,
+          .ask = ask_of(number(6)),
           .number = number(7),
           .answer_to = number(8),
           .yes = number(9) != 0};

@@ -11,6 +11,9 @@
 
 namespace hild::dds {
 
+/// What is known of what a node wants; of any other number: nothing.
+[[nodiscard]] io::Ask ask_of(std::int64_t number) noexcept;
+
 using PackedWords = std::array<double, words_of_node>;
 
 [[nodiscard]] PackedWords packed(const io::NodeWords& words) noexcept;

@@ -382,7 +382,6 @@ void Bridge::take_health(dds_entity_t reader) {
       if (info.instance_state != DDS_IST_ALIVE) peers_.gone(node.view());
       return;
     }
-    const bool known = came.ask <= static_cast<std::uint8_t>(io::Ask::disarm);
     peers_.heard(node.view(), came.run,
                  {.waits = came.waits,
                   .armed = came.armed,
@@ -390,7 +389,7 @@ void Bridge::take_health(dds_entity_t reader) {
                   .first_tick = came.first_tick,
                   .frame = came.frame,
                   .overruns = came.overruns,
-                  .ask = known ? static_cast<io::Ask>(came.ask) : io::Ask::nothing,
+                  .ask = ask_of(came.ask),
                   .number = came.number,
                   .answer_to = came.answer_to,
                   .yes = came.yes});
