@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/terminal/print.hpp"
+#include "io/nodes_of.hpp"
 
 namespace hild::commands {
 namespace {
@@ -16,13 +17,7 @@ constexpr auto often = std::chrono::milliseconds(50);
 }  // namespace
 
 void NodesKeeper::start(const io::Bus& bus, Hooks hooks) {
-  for (const io::Member& member : bus.members()) {
-    io::Nodes* const found = member.device->nodes();
-    if (found == nullptr) continue;
-    if (nodes_ == nullptr || (nodes_->members().empty() && !found->members().empty())) {
-      nodes_ = found;
-    }
-  }
+  nodes_ = io::nodes_of(bus.members());
   if (nodes_ == nullptr) return;
   hooks_ = std::move(hooks);
   agreement_.emplace(nodes_->own(), nodes_->members());
@@ -31,7 +26,9 @@ void NodesKeeper::start(const io::Bus& bus, Hooks hooks) {
 
 std::optional<MonoTime> NodesKeeper::await_beginning(const rt::Flag& stop) {
   if (!agreement_ || agreement_->members().empty()) return {};
-  while (!begins_ && !stop.raised()) {
+  constexpr int some_seconds = 100;  // turns
+  for (int turn = 0; !begins_ && !stop.raised(); ++turn) {
+    if (turn % some_seconds == 0) hooks_.waits(agreement_->missing());
     tell_of_waiting();
     io_.run_one_for(often);
   }

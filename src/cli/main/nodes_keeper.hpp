@@ -22,6 +22,8 @@ class NodesKeeper {
     std::function<nodes::Self()> self;
     std::function<void(bool)> arm;
     std::function<void(const std::string&)> tell;  ///< in words for a log
+    /// Every few seconds while members are waited for: whom.
+    std::function<void(const std::string&)> waits;
   };
 
   explicit NodesKeeper(boost::asio::io_context& io) : io_(io), timer_(io) {}

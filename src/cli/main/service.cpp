@@ -18,6 +18,10 @@ namespace hild::commands {
 
 bool under_service_manager() { return std::getenv("NOTIFY_SOCKET") != nullptr; }
 
+void ServiceManager::tell_waiting(const std::string& whom) {
+  sd_notify(0, fmt::format("EXTEND_TIMEOUT_USEC=60000000\nSTATUS=waits for {}", whom).c_str());
+}
+
 void ServiceManager::tell_ready() {
   std::string words = "READY=1\nSTATUS=frames advance";
   std::uint64_t watchdog_us = 0;

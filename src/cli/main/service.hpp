@@ -4,6 +4,8 @@
 /// (sd_notify(3)).
 #pragma once
 
+#include <string>
+
 #include "config/config.hpp"
 #include "hild/core/result.hpp"
 
@@ -16,6 +18,8 @@ namespace hild::commands {
 class ServiceManager {
  public:
   void tell_ready();
+  /// That it is still to begin, since others are not there: its start may take a minute more.
+  void tell_waiting(const std::string& whom);
   /// A run whose frames stand still is not fed, whatever else goes on.
   void feed_watchdog(std::int64_t frames);
   void begin_reload();

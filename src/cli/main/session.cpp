@@ -15,6 +15,7 @@
 #include "cli/terminal/print.hpp"
 #include "config/plan/soundness.hpp"
 #include "core/archive_problem.hpp"
+#include "exec/may_arm.hpp"
 #include "foreign/contain/process.hpp"
 #include "io/guard/safe_ramp.hpp"
 #include "offline/advise/soundness.hpp"
@@ -249,18 +250,11 @@ void Session::meet_nodes() {
                                                 s.overruns.get()};
                            },
                        .arm = [this](bool armed) { arm(armed); },
-                       .tell = [this](const std::string& words) { logs_.logger->info(words); }});
+                       .tell = [this](const std::string& words) { logs_.logger->info(words); },
+                       .waits = [this](const std::string& whom) { service_.tell_waiting(whom); }});
 }
 
-// While an input is lost for which outputs are disarmed they would be so again in the next frame;
-// before the first nothing is known of it.
-bool Session::may_arm() const {
-  if (frames_.done.raised()) return false;
-  const exec::LostInputs& inputs = frames_.loop->lost_inputs();
-  if (inputs.may_disarm() && frames_.loop->statistics().steps.get() == 0) return false;
-  return std::ranges::none_of(inputs.at_present(),
-                              [](const exec::LostInputs::Lost& lost) { return lost.disarms; });
-}
+bool Session::may_arm() const { return !frames_.done.raised() && exec::may_arm(*frames_.loop); }
 
 void Session::arm(bool armed) {
   if (!armed) return assembly_.bus->disarm();
@@ -358,8 +352,7 @@ void Session::choose_arming() {
   if (disarms && !assembly_.config.control) {
     warnings_.tell(
         "on_loss: disarm: once an input is lost nobody can arm outputs again; add a control: "
-        "section "
-        "and use `hildctl arm`");
+        "section and use `hildctl arm`");
   }
   if (!hardware && !options_.arm) return;
   bus.start_disarmed();

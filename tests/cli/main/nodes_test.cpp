@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "cli/main/call.hpp"
+#include "cli/main/manager.hpp"
 #include "cli/main/program.hpp"
 #include "drivers/dds_rig.hpp"
 
@@ -106,6 +107,18 @@ TEST(Members, ThatWaitCanBeStopped) {
   const Pair pair;
   Program left = pair.start("left", "right");
   ASSERT_TRUE(left.says("waits for right"));
+  left.signal(SIGTERM);
+  EXPECT_TRUE(ended_well(left.wait()));
+}
+
+// Or it would be ended for not having begun.
+TEST(Members, ThatWaitAskTheServiceManagerForTime) {
+  const Pair pair;
+  const std::string socket = pair.folder.path("notify");
+  const Manager manager(socket);
+  Program left({"run", member_of(pair.system, "left", "right", pair.folder)},
+               {.notify_socket = socket});
+  EXPECT_THAT(manager.await("EXTEND_TIMEOUT_USEC="), HasSubstr("waits for right"));
   left.signal(SIGTERM);
   EXPECT_TRUE(ended_well(left.wait()));
 }
