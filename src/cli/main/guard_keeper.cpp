@@ -40,9 +40,8 @@ void GuardKeeper::tell_lost() {
 
 // One that is stopped guards nothing. It is ended, and the run with it.
 void GuardKeeper::look() {
-  look_.expires_after(std::chrono::nanoseconds(hang_.interval().ns));
-  look_.async_wait([this](const boost::system::error_code& error) {
-    if (error || guard_->released()) return;
+  look_.after(std::chrono::nanoseconds(hang_.interval().ns), [this] {
+    if (guard_->released()) return;
     if (hang_.hangs(guard_->looks())) {
       cli::tell_text("hild: the guard of the outputs does not look any more: ending it\n");
       return guard_->kill();

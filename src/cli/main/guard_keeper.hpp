@@ -5,10 +5,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <optional>
 
 #include "config/config.hpp"
+#include "control/server/timer.hpp"
 #include "io/guard/guard.hpp"
 #include "io/guard/watch.hpp"
 
@@ -38,7 +38,7 @@ class GuardKeeper {
   guard::HangWatch hang_{Duration{}};
   bool lost_ = false;
   boost::asio::posix::stream_descriptor death_;
-  boost::asio::steady_timer look_;
+  server::Timer look_;
 };
 
 }  // namespace hild::commands

@@ -54,10 +54,7 @@ void NodesKeeper::look() {
 
 void NodesKeeper::look_again() {
   look();
-  timer_.expires_after(often);
-  timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) look_again();
-  });
+  timer_.after(often, [this] { look_again(); });
 }
 
 }  // namespace hild::commands

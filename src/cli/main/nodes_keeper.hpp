@@ -4,12 +4,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "control/nodes/agreement.hpp"
+#include "control/server/timer.hpp"
 #include "hild/rt/atomic.hpp"
 #include "io/bus.hpp"
 
@@ -45,7 +45,7 @@ class NodesKeeper {
   void tell_of_waiting();
 
   boost::asio::io_context& io_;
-  boost::asio::steady_timer timer_;
+  server::Timer timer_;
   Hooks hooks_;
   io::Nodes* nodes_ = nullptr;
   std::optional<nodes::Agreement> agreement_;

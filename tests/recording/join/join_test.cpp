@@ -185,6 +185,21 @@ TEST(Join, WhatCameOfAnotherRunIsNoDifference) {
   EXPECT_EQ(link.ages.ticks, 3);
 }
 
+// The arm has sent safe values 4 us after its last step.
+TEST(Join, WhatIsSentAsARunEndsIsOfNoStep) {
+  NodeRecord meter = meter_that_sees({0, 1, 2, 3, 4, 5});
+  meter.made.back() = meter.made.back() + 4_us;
+  meter.received.back() = 1;
+  const Link link = link_of(arm_of(6), meter);
+  EXPECT_EQ(link.differences, 0);
+  EXPECT_EQ(link.unknown, 1);
+  EXPECT_EQ(link.received, 5);
+  // As it is of a write that is followed by another.
+  const Link earlier = link_of(arm_of(7), meter);
+  EXPECT_EQ(earlier.differences, 1);
+  EXPECT_EQ(earlier.unknown, 0);
+}
+
 // Of two links the one whose difference was seen first; the other node looks earlier in each frame.
 TEST(Join, TheFirstDifferenceIsThatOfTheSystem) {
   NodeRecord meter = meter_that_sees({0, 1, 2, 3, 4});
