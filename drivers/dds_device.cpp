@@ -58,7 +58,8 @@ Result<void> DdsDevice::open(rt::Clock& clock) {
 
 void DdsDevice::join(rt::Clock& clock) {
   if (!settings_.task.outputs.empty()) sender_.emplace(page_, settings_.task.outputs.size());
-  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), counts_.unreadable);
+  receiver_.emplace(page_, inputs_.nodes, inputs_.start, clock.now(), settings_.min_age,
+                    counts_.unreadable);
   clock_ = &clock;
 }
 
@@ -102,8 +103,11 @@ std::string_view DdsDevice::failure() const {
 std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t index) const {
   const GatewayTask& task = settings_.task;
   if (direction == io::Direction::output) {
-    return io::Link{task.domain, task.system.view(), task.node.view(),
-                    task.outputs[index].name.view(), task.node.view()};
+    return io::Link{.domain = task.domain,
+                    .system = task.system.view(),
+                    .node = task.node.view(),
+                    .signal = task.outputs[index].name.view(),
+                    .here = task.node.view()};
   }
   for (std::size_t n = 0; n < task.inputs.size(); ++n) {
     const Places& places = inputs_.nodes[n];
@@ -111,8 +115,12 @@ std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t ind
     if (place == places.end()) continue;
     const NodeInputs& from = task.inputs[n];
     const auto at = static_cast<std::size_t>(place - places.begin());
-    return io::Link{task.domain, task.system.view(), from.node.view(), from.signals[at].name.view(),
-                    task.node.view()};
+    return io::Link{.domain = task.domain,
+                    .system = task.system.view(),
+                    .node = from.node.view(),
+                    .signal = from.signals[at].name.view(),
+                    .here = task.node.view(),
+                    .min_age = settings_.min_age};
   }
   return {};
 }

@@ -21,6 +21,7 @@ struct Settings {
   GatewayTask task{};           ///< without signals, which come with the channels
   bool needs_gateway = false;   ///< the device fails when it has ended
   std::vector<Name> members{};  ///< of the system, which agree with one another
+  Duration min_age{};           ///< a sample is used once it is so old
 };
 
 /// What the frame reads, in the order of the channels.

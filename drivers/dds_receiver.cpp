@@ -11,13 +11,14 @@ constexpr Duration before_any_image = 31'536'000_s;
 }  // namespace
 
 Receiver::Receiver(const Page& page, std::span<const Places> nodes, std::span<const double> start,
-                   MonoTime opened, rt::Counter& unreadable)
-    : unreadable_(&unreadable) {
+                   MonoTime opened, Duration min_age, rt::Counter& unreadable)
+    : min_age_(min_age), unreadable_(&unreadable) {
   std::vector<std::size_t> sizes;
   for (const Places& places : nodes) sizes.push_back(places.size());
-  const auto slots = page.images(sizes);
+  const auto images = page.images(sizes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    Node node{.slot = slots[n], .seen = slots[n].writes(), .sampled = opened - before_any_image};
+    Node node{
+        .images = images[n], .seen = images[n].writes(), .sampled = opened - before_any_image};
     node.words = stamps;
     for (const std::size_t to : nodes[n]) {
       std::vector<Stretch>& all = node.stretches;

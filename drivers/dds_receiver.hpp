@@ -52,10 +52,11 @@ using Places = std::vector<std::size_t>;
 class Receiver {
  public:
   Receiver() = default;
-  /// Inputs are `start` until an image has come, which is said to be of long ago. The page and
+  /// Inputs are `start` until an image has come, which is said to be of long ago. Of the two newest
+  /// images of a node the older one is used while the other is younger than `min_age`. The page and
   /// `unreadable` outlive it.
   Receiver(const Page& page, std::span<const Places> nodes, std::span<const double> start,
-           MonoTime opened, rt::Counter& unreadable);
+           MonoTime opened, Duration min_age, rt::Counter& unreadable);
 
   /// Looks for new images. `sampled` comes in as the present time, and has an instant for each node
   /// afterwards. Real-time safe.
@@ -69,18 +70,20 @@ class Receiver {
     std::size_t from, to, count;
   };
   struct Node {
-    rt::ImageSlot slot;
-    std::uint64_t seen = 0;  // images
+    TwoImages images;
+    std::uint64_t seen = 0;  // the number of the one that was taken last
     MonoTime sampled{};
     std::size_t words = 0;         // of an image, with its stamps
-    double* image = nullptr;       // the newest
+    double* image = nullptr;       // taken last
     double* incoming = nullptr;    // another one, until it has been checked
     std::vector<double> memory{};  // of both
     std::vector<Stretch> stretches{};
   };
-  void take(Node& node, MonoTime now) noexcept;
+  void take(Node& node, std::uint64_t newest, MonoTime now) noexcept;
+  [[nodiscard]] bool too_young(const rt::ImageSlot& image, MonoTime now) const noexcept;
 
   std::vector<Node> nodes_;
+  Duration min_age_{};
   rt::Counter* unreadable_ = nullptr;
 };
 
@@ -88,7 +91,8 @@ class Receiver {
 inline void Receiver::look(std::span<MonoTime> sampled) noexcept {
   MonoTime* instant = sampled.data();
   for (Node& node : nodes_) {
-    if (node.slot.writes() != node.seen) take(node, *instant);
+    const std::uint64_t newest = node.images.writes();
+    if (newest != node.seen) take(node, newest, *instant);
     *instant++ = node.sampled;
   }
 }
@@ -101,11 +105,21 @@ inline void Receiver::put(std::span<double> inputs) const noexcept {
   }
 }
 
-inline void Receiver::take(Node& node, MonoTime now) noexcept {
-  const std::uint64_t writes = node.slot.writes();
+inline bool Receiver::too_young(const rt::ImageSlot& image, MonoTime now) const noexcept {
+  std::array<double, stamps> head{};
+  return min_age_.ns > 0 && image.read(head, detail::attempts) &&
+         MonoTime{as_number(head[1])} > now - min_age_;
+}
+
+inline void Receiver::take(Node& node, std::uint64_t newest, MonoTime now) noexcept {
+  const bool older = too_young(node.images.image(newest), now);
+  const std::uint64_t wanted = older ? newest - 1 : newest;
+  if (wanted == node.seen) return;
   const std::span incoming(node.incoming, node.words);
-  if (!node.slot.read(incoming, detail::attempts)) return;
-  node.seen = writes;
+  if (!node.images.image(wanted).read(incoming, detail::attempts)) return;
+  // Of two that came just now the second one has taken the place of the older one.
+  if (older && node.images.writes() != newest) return;
+  node.seen = wanted;
   if (!detail::all_finite(incoming.subspan(stamps))) return unreadable_->add();
   std::swap(node.image, node.incoming);
   // One that was written just now may be later than the frame's look at its clock.

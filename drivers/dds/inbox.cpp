@@ -11,6 +11,8 @@
 namespace hild::dds {
 namespace {
 
+// Of one node: of as many runs in its name.
+constexpr std::size_t most_plans = 8;
 // A gap that is longer is no gap: who wrote that number did not count to it.
 constexpr std::uint64_t longest_gap = 1'000'000'000;
 
@@ -45,19 +47,50 @@ std::uint64_t plan_number(std::span<const SignalName> signals) noexcept {
   return hash;
 }
 
-Inbox::Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts)
+Inbox::Inbox(NodeInputs wanted, const TwoImages& images, GatewayCounts& counts)
     : wanted_(std::move(wanted)),
-      image_(image),
+      images_(images),
       counts_(&counts),
       incoming_(wanted_.signals.size()) {}
 
-std::string Inbox::take_plan(const PeerPlan& plan, std::int64_t utc_behind_tai) {
-  const bool known = run_ && plan.run == run_->run && plan.plan == run_->plan;
-  if (known && plan.utc_behind_tai == run_->utc_behind_tai) return {};  // once more
-  if (run_ && plan.run < run_->run) {
-    counts_->wrong_run.add();
+std::string Inbox::take_plan(PeerPlan plan, std::uint64_t writer, std::int64_t utc_behind_tai) {
+  if (run_ && plan.run < run_->run) counts_->wrong_run.add();
+  return keep(std::move(plan), writer) ? follow_latest(utc_behind_tai) : std::string();
+}
+
+std::string Inbox::lose_writer(std::uint64_t writer, std::int64_t utc_behind_tai) {
+  std::erase_if(told_, [writer](const Told& one) { return one.writer == writer; });
+  return follow_latest(utc_behind_tai);
+}
+
+// False: so many tell plans of this node that there is no room for an early one.
+bool Inbox::keep(PeerPlan plan, std::uint64_t writer) {
+  auto place = std::ranges::find(told_, writer, &Told::writer);
+  if (place == told_.end() && told_.size() < most_plans) {
+    told_.push_back({writer, std::move(plan)});
+    return true;
+  }
+  if (place == told_.end()) {
+    place = std::ranges::min_element(told_, {}, [](const Told& one) { return one.plan.run; });
+    if (place->plan.run > plan.run) return false;
+  }
+  *place = {writer, std::move(plan)};
+  return true;
+}
+
+std::string Inbox::follow_latest(std::int64_t utc_behind_tai) {
+  if (told_.empty()) {
+    run_.reset();
     return {};
   }
+  const auto latest =
+      std::ranges::max_element(told_, {}, [](const Told& one) { return one.plan.run; });
+  return follow(latest->plan, utc_behind_tai);
+}
+
+std::string Inbox::follow(const PeerPlan& plan, std::int64_t utc_behind_tai) {
+  const bool known = run_ && plan.run == run_->run && plan.plan == run_->plan;
+  if (known && plan.utc_behind_tai == run_->utc_behind_tai) return {};  // once more
   run_ = Run{plan.run, plan.plan, plan.utc_behind_tai, plan.signals.size(), {}, {}};
   std::string words = find_sources(plan, run_->sources);
   if (!words.empty()) {
@@ -115,8 +148,8 @@ void Inbox::take_sample(const PeerSample& sample, const Arrival& at) {
     counts_->future.add();
     made = at.now;
   }
-  image_.write(std::array{as_word(static_cast<std::int64_t>(sample.number)), as_word(made.ns)},
-               incoming_);
+  images_.write(std::array{as_word(static_cast<std::int64_t>(sample.number)), as_word(made.ns)},
+                incoming_);
 }
 
 // Where it is not the newest it is not taken; the same once more is no reason to complain.

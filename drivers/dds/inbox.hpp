@@ -47,15 +47,17 @@ struct Arrival {
 class Inbox {
  public:
   /// `counts` outlives it, as does the page of `image`.
-  Inbox(NodeInputs wanted, rt::ImageSlot image, GatewayCounts& counts);
+  Inbox(NodeInputs wanted, const TwoImages& images, GatewayCounts& counts);
 
   [[nodiscard]] std::string_view node() const noexcept { return wanted_.node.view(); }
 
-  /// A plan has come; `utc_behind_tai`: of this machine. Words where it does not have what is
-  /// wanted; nothing of it is taken then.
-  [[nodiscard]] std::string take_plan(const PeerPlan& plan, std::int64_t utc_behind_tai);
-  /// Nobody tells that plan any more: whatever run comes next is taken.
-  void forget_plan() noexcept { run_.reset(); }
+  /// A plan has come of `writer`, in place of what came of it before; `utc_behind_tai`: of this
+  /// machine. Of several runs the latest one counts. Words where it does not have what is wanted;
+  /// nothing of it is taken then.
+  [[nodiscard]] std::string take_plan(PeerPlan plan, std::uint64_t writer,
+                                      std::int64_t utc_behind_tai);
+  /// That one is there no more: the latest run of those that are counts. Words as above.
+  [[nodiscard]] std::string lose_writer(std::uint64_t writer, std::int64_t utc_behind_tai);
   /// Values have come.
   void take_sample(const PeerSample& sample, const Arrival& at);
 
@@ -72,13 +74,22 @@ class Inbox {
     std::vector<Source> sources;  // of each input; empty: they do not fit
     std::optional<std::uint64_t> newest;
   };
+  /// A plan, with who tells it.
+  struct Told {
+    std::uint64_t writer;
+    PeerPlan plan;
+  };
+  [[nodiscard]] bool keep(PeerPlan plan, std::uint64_t writer);
+  [[nodiscard]] std::string follow_latest(std::int64_t utc_behind_tai);
+  [[nodiscard]] std::string follow(const PeerPlan& plan, std::int64_t utc_behind_tai);
   [[nodiscard]] std::string find_sources(const PeerPlan& plan, std::vector<Source>& sources) const;
   [[nodiscard]] bool in_order(std::uint64_t number);
 
   NodeInputs wanted_;
-  rt::ImageSlot image_;
+  TwoImages images_;
   GatewayCounts* counts_;
-  std::optional<Run> run_;
+  std::vector<Told> told_;  // by those that are there
+  std::optional<Run> run_;  // the latest of them
   std::vector<double> incoming_;
 };
 

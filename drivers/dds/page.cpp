@@ -7,12 +7,13 @@
 namespace hild::dds {
 namespace {
 
-constexpr std::size_t first_own_word = stamps + most_values + most_nodes * stamps + most_values;
+constexpr std::size_t first_own_word =
+    stamps + most_values + 2 * (most_nodes * stamps + most_values);
 constexpr std::size_t first_peer = first_own_word + words_of_node;
 constexpr std::size_t peer_size = words_of_peer + words_of_node;
 constexpr std::size_t all_words = first_peer + most_nodes * peer_size;
 // Of the outputs, the images, this node, the others.
-constexpr std::size_t own_place = 1 + most_nodes;
+constexpr std::size_t own_place = 1 + 2 * most_nodes;
 constexpr std::size_t all_places = own_place + 1 + most_nodes;
 
 struct WholePage {
@@ -53,12 +54,16 @@ rt::ImageSlot Page::outputs(std::size_t values) const noexcept {
   return slot(0, 0, stamps + values);
 }
 
-std::vector<rt::ImageSlot> Page::images(std::span<const std::size_t> values) const {
-  std::vector<rt::ImageSlot> all;
+std::vector<TwoImages> Page::images(std::span<const std::size_t> values) const {
+  std::vector<TwoImages> all;
+  all.reserve(values.size());
+  std::size_t place = 1;
   std::size_t first = stamps + most_values;
   for (const std::size_t n : values) {
-    all.push_back(slot(all.size() + 1, first, stamps + n));
-    first += stamps + n;
+    const std::size_t size = stamps + n;
+    all.emplace_back(slot(place, first, size), slot(place + 1, first + size, size));
+    place += 2;
+    first += 2 * size;
   }
   return all;
 }

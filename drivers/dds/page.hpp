@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The memory that a device and its gateway share: the newest outputs, the newest image of each
-/// node, counts, and what nodes say of themselves. Its size is fixed. The gateway is not trusted:
-/// hild checks what it reads there, and reads nothing back that it wrote.
+/// The memory that a device and its gateway share: the newest outputs, the newest two images of
+/// each node, counts, and what nodes say of themselves. Its size is fixed. The gateway is not
+/// trusted: hild checks what it reads there, and reads nothing back that it wrote.
 #pragma once
 
 #include <bit>
@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "drivers/dds/two_images.hpp"
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -80,7 +81,7 @@ class Page {
   [[nodiscard]] rt::ImageSlot outputs(std::size_t values) const noexcept;
   /// Of each node, by how many values it has. Precondition: at most most_nodes, and of all of them
   /// at most most_values.
-  [[nodiscard]] std::vector<rt::ImageSlot> images(std::span<const std::size_t> values) const;
+  [[nodiscard]] std::vector<TwoImages> images(std::span<const std::size_t> values) const;
   /// What this node says of itself.
   [[nodiscard]] rt::ImageSlot own_words() const noexcept;
   /// What others say of themselves, most_nodes of them.

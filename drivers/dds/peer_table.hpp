@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a gateway knows of the nodes that it hears, in the page for its run. Of two runs of one
-/// node the later one counts.
+/// node the later one counts, while it is there.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,17 @@ class PeerTable {
   /// The page outlives it.
   explicit PeerTable(const Page& page) : slots_(page.peers()), entries_(slots_.size()) {}
 
-  /// A node has said something of itself. What is one too many is left out, until another has gone.
-  void heard(std::string_view node, std::uint64_t run, const io::NodeWords& words);
-  /// It has ended, or nothing was heard of it for a while.
-  void gone(std::string_view node);
+  /// A node has said something of itself, through `writer`. What is one too many is left out, until
+  /// another has gone.
+  void heard(std::string_view node, std::uint64_t run, std::uint64_t writer,
+             const io::NodeWords& words);
+  /// That one has ended, or nothing was heard of it for a while.
+  void lose_writer(std::uint64_t writer);
 
  private:
   struct Entry {
     std::uint64_t run = 0;
+    std::uint64_t writer = 0;
     io::Peer peer{};
   };
 

@@ -42,7 +42,7 @@ int measure(std::size_t values, int ticks) {
   const auto clock = *rt::make_clock(rt::ClockKind::sleep, {});
   device.join(*clock);
 
-  rt::ImageSlot image = other_end.images(std::array{values}).front();
+  dds::TwoImages image = other_end.images(std::array{values}).front();
   std::vector<double> fresh(values, 0.5);
   const std::vector<double> outputs(values, 0.25);
   std::vector<double> inputs(values);

@@ -41,6 +41,7 @@ TEST(DdsOptions, HasDefaultsForAllButDomainSystemAndNode) {
   EXPECT_TRUE(settings.task.peers.empty());
   EXPECT_EQ(settings.task.priority, 0);
   EXPECT_FALSE(settings.needs_gateway);
+  EXPECT_EQ(settings.min_age, Duration{});
   for (const auto& [key, value] : least) {
     Texts lacking = least;
     lacking.erase(key);
@@ -53,6 +54,7 @@ TEST(DdsOptions, ReadsAllOfThem) {
                             {"peers", "10.0.0.2, 10.0.0.3,fd00::7"},
                             {"members", "engine,  plant, load"},
                             {"priority", "70"},
+                            {"min_age", "2.5 ms"},
                             {"gateway_loss", "fail"}}));
   const Settings settings = read_settings("rig", options);
   EXPECT_EQ(settings.task.interface.view(), "eth0.7");
@@ -62,7 +64,12 @@ TEST(DdsOptions, ReadsAllOfThem) {
   ASSERT_EQ(settings.members.size(), 3U);
   EXPECT_EQ(settings.members[1].view(), "plant");
   EXPECT_EQ(settings.task.priority, 70);
+  EXPECT_EQ(settings.min_age, Duration(2500_us));
   EXPECT_TRUE(settings.needs_gateway);
+}
+
+TEST(DdsOptions, ASampleCannotBeUsedBeforeItIsMade) {
+  EXPECT_THAT(why_not(with({{"min_age", "-1 ms"}})), HasSubstr("min_age"));
 }
 
 TEST(DdsOptions, DomainZeroIsEverybodys) {

@@ -67,5 +67,29 @@ TEST(DdsPeer, ReadsAndSendsWhatTheDescriptionOfTheTopicsSays) {
   EXPECT_EQ(plant.count("wrong_run"), 0);
 }
 
+// The peer's run is the later one. The node goes on all the while, and never says its plan again.
+TEST(DdsPeer, AnEarlierRunInItsNameIsHeardAgainOnceItHasEnded) {
+  const std::string system = test::own_system();
+  DdsNode plant(system, "plant");
+  plant.output("speed", {{"unit", "rad/s"}});
+  plant.input("desk", "voltage", {{"unit", "mV"}});
+  DdsNode desk(system, "desk");
+  desk.output("voltage", {{"unit", "V"}});
+  ASSERT_NO_FATAL_FAILURE(desk.begin());
+  ASSERT_NO_FATAL_FAILURE(plant.begin());
+  const auto hears = [&](double voltage) {
+    return comes_true([&] {
+      desk.exchange({3});
+      return plant.exchange({90})[0] == voltage;
+    });
+  };
+  EXPECT_TRUE(hears(3000));
+  {
+    const PeerProgram peer(system, "desk", "plant", "speed");
+    EXPECT_TRUE(hears(1000));
+  }
+  EXPECT_TRUE(hears(3000));
+}
+
 }  // namespace
 }  // namespace hild::dds

@@ -59,8 +59,8 @@ class FrameSide : public testing::Test {
   rt::Counter unreadable_;
   const std::vector<Places> places_{{0, 2}, {1}};
   const std::vector<double> start_{-1, -2, -3};
-  Receiver receiver_{page_, places_, start_, opened, unreadable_};
-  std::vector<rt::ImageSlot> images_ = page_.images(std::array<std::size_t, 2>{2, 1});
+  Receiver receiver_{page_, places_, start_, opened, {}, unreadable_};
+  std::vector<TwoImages> images_ = page_.images(std::array<std::size_t, 2>{2, 1});
   std::vector<MonoTime> sampled_;
 };
 
@@ -118,6 +118,7 @@ TEST_F(FrameSide, AnImageThatIsBeingWrittenIsPassedOver) {
   put(0, opened.ns + 10, {1, 3});
   read(opened + 20_ns);
   // What went up by two is its counter.
+  put(0, opened.ns + 10, {1, 3});
   const std::vector<std::uint64_t> before = words_of_page();
   put(0, opened.ns + 10, {1, 3});
   const std::vector<std::uint64_t> after = words_of_page();
@@ -128,6 +129,78 @@ TEST_F(FrameSide, AnImageThatIsBeingWrittenIsPassedOver) {
   read(opened + 30_ns);
   EXPECT_EQ(values(), (std::vector{1.0, -2.0, 3.0}));
   EXPECT_EQ(sampled_[0], opened + 10_ns);
+}
+
+/// A node that sends its number each millisecond, to one that wants samples of half a millisecond.
+class HeldBack : public testing::Test {
+ protected:
+  /// Looks at `at` us; the value, whose instant is then `made` us.
+  double look(std::int64_t at) {
+    std::vector<MonoTime> sampled{when(at)};
+    receiver_.look(sampled);
+    made = (sampled[0] - opened).ns / 1000;
+    std::vector<double> inputs(1);
+    receiver_.put(inputs);
+    return inputs[0];
+  }
+  void send(int number) {
+    images_.write(std::array{as_word(number), as_word(when(1000 * number).ns)},
+                  std::array{static_cast<double>(number)});
+  }
+  static MonoTime when(std::int64_t us) { return opened + 1_us * us; }
+
+  Descriptor file_;
+  Page page_ = Page::make(file_).value();
+  rt::Counter unreadable_;
+  const std::vector<Places> places_{{0}};
+  const std::vector<double> start_{-1};
+  Receiver receiver_{page_, places_, start_, opened, 500_us, unreadable_};
+  TwoImages images_ = page_.images(std::array<std::size_t, 1>{1}).front();
+  std::int64_t made = 0;
+};
+
+// Whether the sample of a tick is there at that tick is chance, and changes nothing.
+TEST_F(HeldBack, WhatIsSentAtATickIsUsedAtTheNextOne) {
+  int sent = 0;
+  for (int tick = 1; tick <= 20; ++tick) {
+    const int there = tick - (tick * tick) % 3 % 2;  // that of this tick, or none newer than before
+    while (sent < there) send(++sent);
+    EXPECT_EQ(look(1000 * tick + 20), tick == 1 ? -1 : tick - 1) << tick;
+    EXPECT_EQ(made < 0, tick == 1);
+    if (tick > 1) {
+      EXPECT_EQ(made, 1000 * (tick - 1));
+    }
+    while (sent < tick) send(++sent);
+  }
+}
+
+TEST_F(HeldBack, WhatIsLostIsBridgedByTheOneBefore) {
+  for (const int number : {1, 2}) send(number);
+  EXPECT_EQ(look(2010), 1);
+  EXPECT_EQ(look(3010), 2) << "3 has not come";
+  send(4);
+  EXPECT_EQ(look(4010), 2);
+  EXPECT_EQ(look(5010), 4) << "nor has 5";
+}
+
+TEST_F(HeldBack, OfTwoThatAreTooYoungTheOlderOneIsUsed) {
+  images_.write(std::array{as_word(1), as_word(when(900).ns)}, std::array{1.0});
+  EXPECT_EQ(look(1000), -1) << "there is no other yet";
+  images_.write(std::array{as_word(2), as_word(when(950).ns)}, std::array{2.0});
+  EXPECT_EQ(look(1000), 1);
+  EXPECT_EQ(look(1000), 1);
+  EXPECT_EQ(look(1500), 2);
+}
+
+TEST_F(HeldBack, AnInstantThatNobodyMeantHoldsNothingUp) {
+  send(1);
+  EXPECT_EQ(look(2000), 1);
+  for (const std::int64_t nonsense : {INT64_MAX, INT64_MIN}) {
+    images_.write(std::array{as_word(2), as_word(nonsense)}, std::array{2.0});
+    static_cast<void>(look(3000));
+    send(3);
+    EXPECT_EQ(look(4000), 3);
+  }
 }
 
 // Whatever is written there: what comes out is finite, of the past, and in its place.

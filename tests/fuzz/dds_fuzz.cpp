@@ -28,6 +28,8 @@ constexpr MonoTime begin{1'000'000'000'000};
 /// The frame's side of a page that others write to.
 class Frame {
  public:
+  explicit Frame(Duration min_age)
+      : receiver_(page_, places_, start_, begin, min_age, unreadable_) {}
   void look(MonoTime now) {
     std::vector<MonoTime> sampled(2, now);
     receiver_.look(sampled);
@@ -40,7 +42,7 @@ class Frame {
     }
   }
   [[nodiscard]] const Page& page() const { return page_; }
-  [[nodiscard]] std::vector<rt::ImageSlot> images() const {
+  [[nodiscard]] std::vector<TwoImages> images() const {
     return page_.images(std::array<std::size_t, 2>{2, 1});
   }
   [[nodiscard]] std::span<std::byte> bytes() { return theirs_; }
@@ -55,7 +57,7 @@ class Frame {
   rt::Counter unreadable_;
   const std::vector<Places> places_{{0, 2}, {1}};
   const std::vector<double> start_{1, 2, 3};
-  Receiver receiver_{page_, places_, start_, begin, unreadable_};
+  Receiver receiver_;
   std::vector<MonoTime> last_{2, begin - Duration{31'536'000'000'000'000}};
 };
 
@@ -78,7 +80,7 @@ class Bytes {
 };
 
 void scribble(Bytes bytes) {
-  Frame frame;
+  Frame frame(Duration{1500 * (bytes.next<std::uint8_t>() % 2)});
   MonoTime now = begin;
   while (bytes.any()) {
     const std::span<std::byte> page = frame.bytes();
@@ -95,7 +97,7 @@ Name any_name(Bytes& bytes) {
 }
 
 void hear(Bytes bytes) {
-  Frame frame;
+  Frame frame(Duration{1500 * (bytes.next<std::uint8_t>() % 2)});
   const std::string_view a = "a";
   Inbox inbox({a, {{a, std::string_view("V")}, {std::string_view("b"), std::string_view("1")}}},
               frame.images().front(), frame.page().head().counts);
@@ -108,9 +110,9 @@ void hear(Bytes bytes) {
                     .utc_behind_tai = kind % 8 == 0 ? 37 : bytes.next<std::int64_t>()};
       for (int n = kind / 16; n > 0; --n)
         plan.signals.push_back({any_name(bytes), any_name(bytes)});
-      (void)inbox.take_plan(plan, 37);
+      (void)inbox.take_plan(std::move(plan), kind / 8 % 4, 37);
     } else if (kind % 4 == 1) {
-      inbox.forget_plan();
+      (void)inbox.lose_writer(kind / 8 % 4, 37);
     } else {
       PeerSample sample{.run = bytes.next<std::uint8_t>(),
                         .plan = bytes.next<std::uint8_t>(),

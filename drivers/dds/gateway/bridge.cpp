@@ -19,6 +19,7 @@ namespace {
 
 constexpr dds_duration_t lease = DDS_SECS(3);
 constexpr int most_strangers = 256;  // nodes that a reader keeps apart
+constexpr int plans_of_a_name = 8;   // that come at once, of as many runs
 
 // ---- quality of service ------------------------------------------------------------------------
 
@@ -52,9 +53,10 @@ Qos for_writing(Qos qos) {
   return qos;
 }
 /// What comes of this participant itself is not looked at, and memory is bounded.
-Qos for_reading(Qos qos) {
+Qos for_reading(Qos qos, int samples = 1) {
   dds_qset_ignorelocal(qos.get(), DDS_IGNORELOCAL_PARTICIPANT);
-  dds_qset_resource_limits(qos.get(), DDS_LENGTH_UNLIMITED, most_strangers, 1);
+  dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, samples);
+  dds_qset_resource_limits(qos.get(), DDS_LENGTH_UNLIMITED, most_strangers, samples);
   return qos;
 }
 
@@ -307,6 +309,11 @@ Result<void> Bridge::make_readers() {
   dds_lset_data_available(on_plan.get(), [](dds_entity_t reader, void* arg) {
     static_cast<Bridge*>(arg)->take_plans(reader);
   });
+  dds_lset_subscription_matched(
+      on_plan.get(), [](dds_entity_t, const dds_subscription_matched_status_t status, void* arg) {
+        if (status.current_count_change >= 0) return;
+        static_cast<Bridge*>(arg)->lose_plans_of(status.last_publication_handle);
+      });
   const Callbacks on_sample(dds_create_listener(this));
   dds_lset_data_available(on_sample.get(), [](dds_entity_t reader, void* arg) {
     static_cast<Bridge*>(arg)->take_samples(reader);
@@ -318,6 +325,7 @@ Result<void> Bridge::make_readers() {
         auto& self = *static_cast<Bridge*>(arg);
         const std::lock_guard lock(self.mutex_);
         self.head_->counts.nodes_gone.add(-status.alive_count_change);
+        self.peers_.lose_writer(status.last_publication_handle);
       });
   dds_lset_data_available(on_health.get(), [](dds_entity_t reader, void* arg) {
     static_cast<Bridge*>(arg)->take_health(reader);
@@ -330,7 +338,7 @@ Result<void> Bridge::make_readers() {
   if (inboxes_.empty()) return steps.take();
   steps.add(dds_.plan_in,
             dds_create_reader(dds_.subscriber, topic(hild_Plan_desc, "hild_plan"),
-                              for_reading(qos_of_plans()).get(), on_plan.get()),
+                              for_reading(qos_of_plans(), plans_of_a_name).get(), on_plan.get()),
             "reader of plans");
   steps.add(dds_.signals_in,
             dds_create_reader(dds_.subscriber, topic(hild_Signals_desc, "hild_signals"),
@@ -347,15 +355,16 @@ Inbox* Bridge::inbox_of(const char* node) noexcept {
 void Bridge::take_plans(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
   each_sample<hild_Plan>(reader, [this](const hild_Plan& came, const dds_sample_info_t& info) {
-    Inbox* const inbox = inbox_of(came.node);
+    Inbox* const inbox = info.valid_data ? inbox_of(came.node) : nullptr;
     if (inbox == nullptr) return;
-    if (info.valid_data) {
-      const std::string words = inbox->take_plan(plan_of(came), utc_behind_tai_.get());
-      if (!words.empty()) tell(words);
-    } else if (info.instance_state != DDS_IST_ALIVE) {
-      inbox->forget_plan();
-    }
+    tell(inbox->take_plan(plan_of(came), info.publication_handle, utc_behind_tai_.get()));
   });
+}
+
+// Not by the state of the instance, which lives as long as any run in the name of the node.
+void Bridge::lose_plans_of(std::uint64_t writer) {
+  const std::lock_guard lock(mutex_);
+  for (Inbox& inbox : inboxes_) tell(inbox.lose_writer(writer, utc_behind_tai_.get()));
 }
 
 void Bridge::take_samples(dds_entity_t reader) {
@@ -377,12 +386,9 @@ void Bridge::take_samples(dds_entity_t reader) {
 void Bridge::take_health(dds_entity_t reader) {
   const std::lock_guard lock(mutex_);
   each_sample<hild_Health>(reader, [this](const hild_Health& came, const dds_sample_info_t& info) {
+    if (!info.valid_data) return;
     const Name node = name_of(came.node);
-    if (!info.valid_data) {
-      if (info.instance_state != DDS_IST_ALIVE) peers_.gone(node.view());
-      return;
-    }
-    peers_.heard(node.view(), came.run,
+    peers_.heard(node.view(), came.run, info.publication_handle,
                  {.waits = came.waits,
                   .armed = came.armed,
                   .may_arm = came.may_arm,
@@ -397,6 +403,7 @@ void Bridge::take_health(dds_entity_t reader) {
 }
 
 void Bridge::tell(const std::string& words) const {
+  if (words.empty()) return;
   std::fprintf(stderr, "hild: device %s: %s\n", task_.device.c_str(), words.c_str());
 }
 

@@ -60,10 +60,12 @@ class Bridge {
   [[nodiscard]] Result<void> make_readers();
   [[nodiscard]] Result<void> tell_plan();
   void take_plans(dds_entity_t reader);
+  void lose_plans_of(std::uint64_t writer);
   void take_samples(dds_entity_t reader);
   void take_health(dds_entity_t reader);
   void write(std::span<const double> image);
   [[nodiscard]] Inbox* inbox_of(const char* node) noexcept;
+  /// On the standard error; none: nothing.
   void tell(const std::string& words) const;
 
   GatewayTask task_;

@@ -70,6 +70,7 @@ struct Link {
   std::string_view node{};    ///< that sends it
   std::string_view signal{};  ///< its name there
   std::string_view here{};    ///< the node that has the channel
+  Duration min_age{};         ///< of an input: a sample is used once it is so old
 };
 
 /// What a person is to know of a device before a run; the words follow its name, and live as long

@@ -11,7 +11,7 @@ namespace hild::io {
 
 /// Raised by every change of what driver plug-ins are compiled against: Device, Driver, Channel,
 /// Options, rt::Clock and what they hold, virtual functions and their order included.
-inline constexpr std::uint32_t driver_plugin_abi = 5;
+inline constexpr std::uint32_t driver_plugin_abi = 6;
 
 /// Those of the headers that are being compiled.
 inline constexpr PluginLayout driver_plugin_layout{

@@ -83,16 +83,37 @@ const Sent* find_sender(const io::Link& wanted, const std::vector<Sent>& sent,
   return &sender;
 }
 
-// A sample lives until the next one comes. Where both grids stand on TAI and are of one length it
-// is used at one phase of the frame, for ever.
-Duration oldest_between(const exec::Settings& sender, const exec::Settings& receiver) {
-  const Duration frame = sender.grid.period();
+// Where both grids stand on TAI and are of one length: how far ticks of the receiver are behind
+// those of the sender, for ever.
+std::optional<Duration> phase_between(const exec::Settings& sender,
+                                      const exec::Settings& receiver) {
   const bool in_phase = sender.align && receiver.align &&
                         sender.grid.numerator() == receiver.grid.numerator() &&
                         sender.grid.denominator() == receiver.grid.denominator();
-  if (!in_phase) return frame;
-  const std::int64_t apart = (receiver.align->phase - sender.align->phase).ns % frame.ns;
-  return {apart > 0 ? apart : apart + frame.ns};
+  if (!in_phase) return {};
+  const std::int64_t frame = sender.grid.period().ns;
+  const std::int64_t apart = (receiver.align->phase - sender.align->phase).ns % frame;
+  return Duration{apart < 0 ? apart + frame : apart};
+}
+
+// A sample lives until the next one is used.
+Duration oldest_by(std::optional<Duration> phase, Duration frame, Duration min_age) {
+  if (!phase) return frame + min_age;
+  return phase->ns == 0 || *phase < min_age ? *phase + frame : *phase;
+}
+
+// Two samples are kept: one that is older than the frame of who sends may be gone.
+void judge_min_age(SystemLink& link, std::optional<Duration> phase, Duration min_age) {
+  if (min_age >= link.made_every) {
+    link.refusal = fmt::format(
+        "`min_age` is {}, and it is made every {}, of which the newest two are kept: expected less",
+        short_time(seconds(min_age)), short_time(seconds(link.made_every)));
+  } else if (phase && phase->ns == 0 && min_age.ns == 0) {
+    link.warning = fmt::format(
+        "both have the same ticks, so that chance says whether it is used at once or at the next "
+        "one: `min_age: {}` makes it always the next",
+        short_time(seconds(link.made_every) / 2));
+  }
 }
 
 void judge_age(SystemLink& link) {
@@ -123,7 +144,8 @@ SystemLink link_of(const SystemNode& node, const io::InputSignal& input, const i
   if (sender == nullptr) return link;
   link.from = fmt::format("{}.{}", sender->node->name, sender->output->name.view());
   link.made_every = sender->node->config.settings.grid.period();
-  link.oldest = oldest_between(sender->node->config.settings, node.config.settings);
+  const auto phase = phase_between(sender->node->config.settings, node.config.settings);
+  link.oldest = oldest_by(phase, link.made_every, wanted.min_age);
   if (!link.refusal.empty()) return link;
   const auto units =
       unit_conversion(sender->output->channel.value_unit(), input.channel.value_unit());
@@ -133,7 +155,8 @@ SystemLink link_of(const SystemNode& node, const io::InputSignal& input, const i
                     input.channel.value_unit(), units.error().message);
     return link;
   }
-  judge_age(link);
+  judge_min_age(link, phase, wanted.min_age);
+  if (link.refusal.empty()) judge_age(link);
   return link;
 }
 

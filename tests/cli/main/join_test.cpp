@@ -39,7 +39,7 @@ struct ThreeNodes {
            "safety: {within: 10 s}\n"
            "devices: {net: {driver: dds, domain: " +
            own_domain() + ", system: " + system +
-           ", max_latency: 60 s, on_loss: hold}}\n"
+           ", min_age: 2.5 ms, max_latency: 60 s, on_loss: hold}}\n"
            "nodes:\n"
            "  motor:\n" +
            own("motor") +

@@ -78,6 +78,24 @@ TEST(SystemPlan, KnowsFramesInPhase) {
   EXPECT_EQ(oldest(tai, "rate: 2 kHz, align: tai, phase: 200 us"), 1_ms) << "of another length";
 }
 
+// Of half a frame: that of this tick is too young, wherever both have the same.
+TEST(SystemPlan, KnowsWhatIsHeldBack) {
+  const auto link = [](const std::string& used, const std::string& more) {
+    return link_between(sending_node({.frame = "rate: 1 kHz, align: tai"}),
+                        reading_node({.frame = used, .loss = "max_latency: 3500 us" + more}));
+  };
+  const std::string tai = "rate: 1 kHz, align: tai";
+  EXPECT_THAT(link(tai, "").warning, HasSubstr("`min_age: 500 us` makes it always the next"));
+  EXPECT_THAT(link(tai + ", phase: 200 us", "").warning, IsEmpty());
+  EXPECT_THAT(link(tai, ", min_age: 500 us").warning, IsEmpty());
+  EXPECT_EQ(link(tai, ", min_age: 500 us").oldest, 1_ms);
+  EXPECT_EQ(link(tai + ", phase: 200 us", ", min_age: 500 us").oldest, 1200_us);
+  EXPECT_EQ(link(tai + ", phase: 500 us", ", min_age: 500 us").oldest, 500_us);
+  EXPECT_EQ(link("rate: 1 kHz", ", min_age: 500 us").oldest, 1500_us);
+  EXPECT_THAT(link(tai, ", min_age: 1 ms").refusal,
+              AllOf(HasSubstr("`min_age` is 1 ms"), HasSubstr("newest two are kept")));
+}
+
 TEST(SystemPlan, RefusesWhatCannotHold) {
   const SystemLink one = link_between(sending_node(), reading_node({.loss = "max_latency: 1 ms"}));
   EXPECT_THAT(one.refusal, AllOf(HasSubstr("`max_latency` is 1 ms"), HasSubstr("up to 1 ms old")));

@@ -17,6 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::int64_t behind = 37;
+constexpr std::uint64_t the_writer = 11;
+constexpr std::uint64_t another_writer = 12;
 constexpr Arrival noon{
     .now = {1'000'000'000}, .tai_ahead = {5'000'000'000}, .utc_behind_tai = behind};
 
@@ -41,7 +43,7 @@ class InboxOfEngine : public testing::Test {
   /// The image in the page: torque, flow.
   [[nodiscard]] std::vector<double> image() const {
     std::vector<double> words(stamps + 2);
-    EXPECT_TRUE(slot_.read(words, 1));
+    EXPECT_TRUE(slot_.image(slot_.writes()).read(words, 1));
     made_ = MonoTime{as_number(words[1])};
     number_ = as_number(words[0]);
     return {words.begin() + stamps, words.end()};
@@ -49,7 +51,7 @@ class InboxOfEngine : public testing::Test {
 
   Descriptor file_;
   Page page_ = Page::make(file_).value();
-  rt::ImageSlot slot_ = page_.images(std::array<std::size_t, 1>{2}).front();
+  TwoImages slot_ = page_.images(std::array<std::size_t, 1>{2}).front();
   const GatewayCounts& counts_ = page_.head().counts;
   Inbox inbox_{
       {"engine"sv, {{"torque"sv, "N m"sv}, {"flow"sv, "1"sv}}}, slot_, page_.head().counts};
@@ -58,7 +60,7 @@ class InboxOfEngine : public testing::Test {
 };
 
 TEST_F(InboxOfEngine, TakesValuesByNameInTheUnitThatIsWanted) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(3, {0.5, 0.25});
   EXPECT_EQ(image(), (std::vector{250.0, 0.5}));
   EXPECT_EQ(number_, 3);
@@ -69,7 +71,7 @@ TEST_F(InboxOfEngine, TakesValuesByNameInTheUnitThatIsWanted) {
 TEST_F(InboxOfEngine, AUnitMayHaveAnOffset) {
   Inbox inbox({"engine"sv, {{"heat"sv, "K"sv}}}, slot_, page_.head().counts);
   const PeerPlan celsius = plan_of_run(1, {{"heat"sv, "degC"sv}});
-  EXPECT_THAT(inbox.take_plan(celsius, behind), IsEmpty());
+  EXPECT_THAT(inbox.take_plan(celsius, the_writer, behind), IsEmpty());
   inbox.take_sample({1, celsius.plan, 1, 0, std::array{20.0}}, noon);
   EXPECT_DOUBLE_EQ(image()[0], 293.15);
 }
@@ -78,7 +80,7 @@ TEST_F(InboxOfEngine, TakesNothingBeforeThePlanIsKnown) {
   take(1, {1, 1});
   EXPECT_EQ(slot_.writes(), 0U);
   EXPECT_EQ(counts_.early.get(), 1);
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(1, {1, 1}, 8);
   EXPECT_EQ(counts_.early.get(), 2) << "of a run whose plan is on its way";
   EXPECT_EQ(counts_.wrong_run.get(), 0);
@@ -86,38 +88,88 @@ TEST_F(InboxOfEngine, TakesNothingBeforeThePlanIsKnown) {
 }
 
 TEST_F(InboxOfEngine, ALaterRunReplacesAnEarlierOneWhoseSamplesAreRefusedThen) {
-  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(7), the_writer, behind), IsEmpty());
   take(100, {1, 1}, 7);
-  EXPECT_THAT(inbox_.take_plan(plan(8), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(8), the_writer, behind), IsEmpty());
   take(1, {2, 0.002}, 8);
   EXPECT_EQ(image(), (std::vector{2.0, 2.0}));
   take(101, {3, 3}, 7);
   EXPECT_EQ(counts_.wrong_run.get(), 1);
-  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(7), another_writer, behind), IsEmpty());
   EXPECT_EQ(counts_.wrong_run.get(), 2) << "a plan of the earlier run";
   EXPECT_EQ(image(), (std::vector{2.0, 2.0}));
   EXPECT_EQ(counts_.lost.get(), 0) << "a run begins to count anew";
 }
 
 TEST_F(InboxOfEngine, WithoutAWriterOfItsPlanARunIsForgotten) {
-  EXPECT_THAT(inbox_.take_plan(plan(7), behind), IsEmpty());
-  inbox_.forget_plan();
-  EXPECT_THAT(inbox_.take_plan(plan(3), behind), IsEmpty())
+  EXPECT_THAT(inbox_.take_plan(plan(7), the_writer, behind), IsEmpty());
+  EXPECT_THAT(inbox_.lose_writer(another_writer, behind), IsEmpty());
+  take(1, {1, 1}, 7);
+  EXPECT_EQ(slot_.writes(), 1U) << "that was another one";
+  EXPECT_THAT(inbox_.lose_writer(the_writer, behind), IsEmpty());
+  take(2, {1, 1}, 7);
+  EXPECT_EQ(slot_.writes(), 1U);
+  EXPECT_THAT(inbox_.take_plan(plan(3), another_writer, behind), IsEmpty())
       << "on a machine whose clock was set back";
   take(1, {1, 1}, 3);
+  EXPECT_EQ(slot_.writes(), 2U);
+}
+
+// A later run in the name of the node that ends leaves the earlier one, which never says its plan
+// again.
+TEST_F(InboxOfEngine, AnEarlierRunThatGoesOnIsHeardAgainOnceTheLaterOneHasEnded) {
+  EXPECT_THAT(inbox_.take_plan(plan(7), the_writer, behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(8), another_writer, behind), IsEmpty());
+  take(5, {1, 1}, 7);
+  EXPECT_EQ(counts_.wrong_run.get(), 1);
+  EXPECT_THAT(inbox_.lose_writer(another_writer, behind), IsEmpty());
+  take(6, {2, 0.004}, 7);
+  EXPECT_EQ(image(), (std::vector{4.0, 2.0}));
+}
+
+TEST_F(InboxOfEngine, AnEarlierRunThatEndsChangesNothing) {
+  EXPECT_THAT(inbox_.take_plan(plan(7), the_writer, behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(8), another_writer, behind), IsEmpty());
+  take(5, {1, 1}, 8);
+  EXPECT_THAT(inbox_.lose_writer(the_writer, behind), IsEmpty());
+  take(4, {2, 2}, 8);
+  EXPECT_EQ(counts_.reordered.get(), 1) << "it goes on counting";
+}
+
+TEST_F(InboxOfEngine, OfManyRunsInOneNameTheLatestAreKept) {
+  for (std::uint64_t run = 1; run <= 20; ++run) {
+    EXPECT_THAT(inbox_.take_plan(plan(run), run, behind), IsEmpty());
+  }
+  for (std::uint64_t run = 20; run > 13; --run) {
+    EXPECT_THAT(inbox_.lose_writer(run, behind), IsEmpty());
+  }
+  EXPECT_THAT(inbox_.take_plan(plan(2), 2, behind), IsEmpty());
+  take(1, {1, 1}, 13);
   EXPECT_EQ(slot_.writes(), 1U);
+  for (std::uint64_t run = 13; run > 2; --run) {
+    EXPECT_THAT(inbox_.lose_writer(run, behind), IsEmpty());
+  }
+  take(1, {1, 1}, 2);
+  EXPECT_EQ(slot_.writes(), 2U);
+}
+
+TEST_F(InboxOfEngine, WhatAnEarlierRunSendsIsToldWhereItDoesNotFit) {
+  EXPECT_THAT(inbox_.take_plan(plan_of_run(6, {}), the_writer, behind),
+              HasSubstr("it sends nothing"));
+  EXPECT_THAT(inbox_.take_plan(plan(7), another_writer, behind), IsEmpty());
+  EXPECT_THAT(inbox_.lose_writer(another_writer, behind), HasSubstr("it sends nothing"));
 }
 
 TEST_F(InboxOfEngine, ThePlanOnceMoreChangesNothing) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(5, {1, 1});
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(4, {2, 2});
   EXPECT_EQ(counts_.reordered.get(), 1);
 }
 
 TEST_F(InboxOfEngine, CountsWhatIsMissingLateOrTwice) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   for (const std::uint64_t number : {10U, 11U, 14U, 12U, 14U, 15U}) take(number, {1, 1});
   EXPECT_EQ(counts_.lost.get(), 2);
   EXPECT_EQ(counts_.reordered.get(), 1);
@@ -128,7 +180,7 @@ TEST_F(InboxOfEngine, CountsWhatIsMissingLateOrTwice) {
 }
 
 TEST_F(InboxOfEngine, ASampleOfAnotherLengthOrOfNoNumbersIsNotTaken) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(1, {1});
   take(2, {1, 1, 1});
   EXPECT_EQ(counts_.wrong_length.get(), 2);
@@ -140,7 +192,7 @@ TEST_F(InboxOfEngine, ASampleOfAnotherLengthOrOfNoNumbersIsNotTaken) {
 }
 
 TEST_F(InboxOfEngine, NothingIsOfTheFuture) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   take(1, {1, 1}, 7, 6'000'000'001);
   static_cast<void>(image());
   EXPECT_EQ(made_.ns, noon.now.ns);
@@ -151,7 +203,8 @@ TEST_F(InboxOfEngine, NothingIsOfTheFuture) {
 }
 
 TEST_F(InboxOfEngine, WhatDoesNotFitIsToldAtOnceAndNothingIsTaken) {
-  const std::string words = inbox_.take_plan(plan_of_run(7, {{"torque"sv, "rad/s"sv}}), behind);
+  const std::string words =
+      inbox_.take_plan(plan_of_run(7, {{"torque"sv, "rad/s"sv}}), the_writer, behind);
   EXPECT_THAT(words,
               HasSubstr("node engine sends the signal torque in rad/s, and N m was expected"));
   EXPECT_THAT(words, HasSubstr("node engine sends no signal flow; it sends torque (rad/s)"));
@@ -159,13 +212,14 @@ TEST_F(InboxOfEngine, WhatDoesNotFitIsToldAtOnceAndNothingIsTaken) {
   const PeerPlan unfit = plan_of_run(7, {{"torque"sv, "rad/s"sv}});
   inbox_.take_sample({7, unfit.plan, 1, 0, std::array{1.0}}, noon);
   EXPECT_EQ(slot_.writes(), 0U);
-  EXPECT_THAT(inbox_.take_plan(plan_of_run(7, {}), behind), HasSubstr("it sends nothing"));
+  EXPECT_THAT(inbox_.take_plan(plan_of_run(7, {}), the_writer, behind),
+              HasSubstr("it sends nothing"));
 }
 
 TEST_F(InboxOfEngine, AMachineWithAnotherTaiIsRefusedUntilBothAreTheSame) {
   PeerPlan unset = plan();
   unset.utc_behind_tai = 0;
-  EXPECT_THAT(inbox_.take_plan(unset, behind),
+  EXPECT_THAT(inbox_.take_plan(unset, the_writer, behind),
               HasSubstr("takes UTC to be 0 s behind TAI, and this machine 37 s"));
   EXPECT_EQ(counts_.unmatched.get(), 1);
   take(1, {1, 1});
@@ -180,7 +234,7 @@ TEST_F(InboxOfEngine, AMachineWithAnotherTaiIsRefusedUntilBothAreTheSame) {
 
 // Whose kernel is told of TAI while the run goes on: ages would be wrong by that much.
 TEST_F(InboxOfEngine, ATaiThatChangesIsNoticedAtBothEnds) {
-  EXPECT_THAT(inbox_.take_plan(plan(), behind), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(plan(), the_writer, behind), IsEmpty());
   Arrival later = noon;
   later.utc_behind_tai = behind + 1;
   const std::array values{1.0, 1.0};
@@ -191,7 +245,7 @@ TEST_F(InboxOfEngine, ATaiThatChangesIsNoticedAtBothEnds) {
   EXPECT_EQ(counts_.unmatched.get(), 1);
   PeerPlan told = plan();
   ++told.utc_behind_tai;
-  EXPECT_THAT(inbox_.take_plan(told, behind + 1), IsEmpty());
+  EXPECT_THAT(inbox_.take_plan(told, the_writer, behind + 1), IsEmpty());
   inbox_.take_sample(sample, later);
   EXPECT_EQ(slot_.writes(), 1U);
 }

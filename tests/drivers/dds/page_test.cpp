@@ -31,7 +31,11 @@ TEST(DdsPage, HasRoomForAsMuchAsItMayBeAskedForSideBySide) {
   const Page page = Page::make(file).value();
   std::vector<std::size_t> sizes(most_nodes, most_values / most_nodes);
   sizes.back() += most_values - std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
-  std::vector<rt::ImageSlot> slots = page.images(sizes);
+  std::vector<rt::ImageSlot> slots;
+  for (const TwoImages& images : page.images(sizes)) {
+    slots.push_back(images.image(1));
+    slots.push_back(images.image(2));
+  }
   slots.push_back(page.outputs(most_values));
   slots.push_back(page.own_words());
   for (const rt::ImageSlot& peer : page.peers()) slots.push_back(peer);
@@ -46,6 +50,22 @@ TEST(DdsPage, HasRoomForAsMuchAsItMayBeAskedForSideBySide) {
     EXPECT_EQ(read, std::vector<double>(read.size(), static_cast<double>(n)));
   }
   EXPECT_EQ(page.head().left.get(), 0);
+}
+
+TEST(DdsPage, KeepsTheTwoNewestImagesOfANode) {
+  Descriptor file;
+  const Page page = Page::make(file).value();
+  TwoImages images = page.images(std::array<std::size_t, 1>{1}).front();
+  EXPECT_EQ(images.writes(), 0U);
+  for (std::uint64_t number = 1; number <= 5; ++number) {
+    images.write(std::array<double, stamps>{}, std::array{static_cast<double>(number)});
+    EXPECT_EQ(images.writes(), number);
+    for (std::uint64_t kept = std::max<std::uint64_t>(number, 2) - 1; kept <= number; ++kept) {
+      std::array<double, stamps + 1> image{};
+      ASSERT_TRUE(images.image(kept).read(image, 1));
+      EXPECT_EQ(image[stamps], static_cast<double>(kept));
+    }
+  }
 }
 
 TEST(DdsPage, OfAnotherSizeIsRefused) {

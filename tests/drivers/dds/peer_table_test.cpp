@@ -56,8 +56,8 @@ TEST(DdsPeers, AreThoseThatWereHeard) {
   Heard heard;
   EXPECT_TRUE(heard.all().empty());
   const std::string long_name(Name::capacity, 'x');
-  heard.table.heard("motor", 1, some_words);
-  heard.table.heard(long_name, 1, {});
+  heard.table.heard("motor", 1, 11, some_words);
+  heard.table.heard(long_name, 1, 12, {});
   ASSERT_EQ(heard.all().size(), 2U);
   EXPECT_EQ(heard.all()[0].node.view(), "motor");
   EXPECT_TRUE(heard.all()[0].here);
@@ -67,32 +67,40 @@ TEST(DdsPeers, AreThoseThatWereHeard) {
 
 TEST(DdsPeers, ThatEndAreNotHereUntilTheyAreHeardAgain) {
   Heard heard;
-  heard.table.heard("motor", 1, some_words);
-  heard.table.gone("load");
-  heard.table.gone("motor");
+  heard.table.heard("motor", 1, 11, some_words);
+  heard.table.lose_writer(99);
+  EXPECT_TRUE(heard.all()[0].here);
+  heard.table.lose_writer(11);
   ASSERT_EQ(heard.all().size(), 1U);
   EXPECT_FALSE(heard.all()[0].here);
-  heard.table.heard("motor", 2, {});
+  heard.table.heard("motor", 2, 12, {});
   EXPECT_TRUE(heard.all()[0].here);
 }
 
-TEST(DdsPeers, OfAnEarlierRunAreNotHeard) {
+TEST(DdsPeers, OfAnEarlierRunAreHeardOnlyOnceTheLaterOneHasGone) {
   Heard heard;
-  heard.table.heard("motor", 2, some_words);
-  heard.table.heard("motor", 1, {});
+  heard.table.heard("motor", 2, 12, some_words);
+  heard.table.heard("motor", 1, 11, {});
   EXPECT_EQ(heard.all()[0].words, some_words);
+  heard.table.lose_writer(11);
+  EXPECT_TRUE(heard.all()[0].here) << "it is the earlier one that has";
+  heard.table.lose_writer(12);
+  EXPECT_FALSE(heard.all()[0].here);
+  heard.table.heard("motor", 1, 11, {});
+  EXPECT_TRUE(heard.all()[0].here);
+  EXPECT_EQ(heard.all()[0].words, io::NodeWords{});
 }
 
 TEST(DdsPeers, ThatAreTooManyAreLeftOutUntilAnotherHasGone) {
   Heard heard;
   for (std::size_t n = 0; n < most_nodes; ++n) {
-    heard.table.heard("node" + std::to_string(n), 1, {});
+    heard.table.heard("node" + std::to_string(n), 1, n, {});
   }
-  heard.table.heard("late", 1, {});
+  heard.table.heard("late", 1, 40, {});
   ASSERT_EQ(heard.all().size(), most_nodes);
   EXPECT_EQ(heard.all().back().node.view(), "node31");
-  heard.table.gone("node5");
-  heard.table.heard("late", 1, {});
+  heard.table.lose_writer(5);
+  heard.table.heard("late", 1, 40, {});
   EXPECT_EQ(heard.all()[5].node.view(), "late");
 }
 

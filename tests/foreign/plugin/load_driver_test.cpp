@@ -29,7 +29,7 @@ TEST(DriverPlugin, WhatItIsNotIsSaid) {
   EXPECT_THAT(driver_refusal("van_der_pol"),
               HasSubstr("has no symbol hild_driver_plugin: not a hild driver; build it by "
                         "hild_add_driver() of CMake"));
-  EXPECT_THAT(driver_refusal("driver_of_version_99"), HasSubstr("interface 99, expected 5"));
+  EXPECT_THAT(driver_refusal("driver_of_version_99"), HasSubstr("interface 99, expected 6"));
   EXPECT_THAT(driver_refusal("two_drivers"),
               HasSubstr("holds 2 drivers, expected one: HILD_DRIVER once in a plug-in"));
 }
