@@ -5,10 +5,9 @@
 
 #include <unistd.h>
 
-#include <deque>
-
 #include "cli/main/commands.hpp"
 #include "cli/main/log_progress.hpp"
+#include "cli/main/recordings_together.hpp"
 #include "cli/report/join.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/text.hpp"
@@ -71,17 +70,17 @@ void summarise(const LogArguments& a, mcap::ByteSource& source) {
 
 // ---- several nodes -----------------------------------------------------------------------------
 
-void trace_together(const LogArguments& a, const std::vector<join::NodeRecord>& nodes,
-                    std::deque<mcap::FileSource>& sources, join::TaiTime zero) {
+void trace_together(const LogArguments& a, RecordingsTogether& all) {
   std::vector<convert::TimelineOf> runs;
-  runs.reserve(nodes.size());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    runs.push_back({&sources[n], nodes[n].name, nodes[n].on_its_clock(zero)});
+  runs.reserve(all.nodes.size());
+  for (std::size_t n = 0; n < all.nodes.size(); ++n) {
+    const join::NodeRecord& node = all.nodes[n];
+    runs.push_back({&all.sources[n], node.name, node.on_its_clock(all.joined.zero)});
   }
   LogProgress progress("writing the timeline");
   const auto written = needed(convert::export_timelines(runs, a.trace, {}, std::ref(progress)));
   cli::tell("{} frames of {} nodes in {}; open it at ui.perfetto.dev\n",
-            report::grouped(written.rows), nodes.size(), a.trace);
+            report::grouped(written.rows), all.nodes.size(), a.trace);
 }
 
 ExitCode log_together(const LogArguments& a) {
@@ -91,23 +90,15 @@ ExitCode log_together(const LogArguments& a) {
   if (!a.range.from.empty() || !a.range.to.empty()) {
     throw Error{"--from and --to are of the --trace of one recording; --join takes all of each"};
   }
-  std::deque<mcap::FileSource> sources;
-  std::vector<join::NodeRecord> nodes;
-  nodes.reserve(a.files.size());
-  for (const std::string& file : a.files) {
-    sources.push_back(needed(mcap::FileSource::open(file)));
-    LogProgress progress("reading " + file);
-    nodes.push_back(needed(join::read_node(sources.back(), file, std::ref(progress))));
-  }
-  auto together = join::join(nodes);
-  if (!together) throw Error{"--join: " + together.error().message};
-  if (!a.trace.empty()) trace_together(a, nodes, sources, together->zero);
+  RecordingsTogether all = read_together(a.files);
+  if (!a.trace.empty()) trace_together(a, all);
   if (a.as_json) {
-    cli::print_text(report::pretty(report::join_json(*together)));
+    cli::print_text(report::pretty(report::join_json(all.joined)));
   } else {
-    cli::print_text(report::join_text(*together, report::style_for(STDOUT_FILENO)));
+    cli::print_text(
+        report::join_text(all.joined, "hild log --join", report::style_for(STDOUT_FILENO)));
   }
-  return together->first_difference() == nullptr ? ExitCode::done : ExitCode::fault;
+  return all.joined.first_difference() == nullptr ? ExitCode::done : ExitCode::fault;
 }
 
 ExitCode log(const LogArguments& a) {

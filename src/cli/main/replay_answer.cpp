@@ -50,11 +50,8 @@ std::string speed(const ReplayAnswer& a) {
 
 std::string differences(const ReplayAnswer& a, const model::Description& model) {
   const replay::Rerun& r = a.rerun;
-  const Difference& d = *r.first;
-  std::string out =
-      fmt::format("{} steps differ; the first is step {}, frame {}: {} was {:.17g}, is {:.17g}\n",
-                  report::grouped(r.differing_steps), d.step, d.frame, name_of(d, model),
-                  d.recorded, d.replayed);
+  std::string out = fmt::format("{} steps differ; the first is {}\n",
+                                report::grouped(r.differing_steps), in_words(*r.first, model));
   const auto largest = [&](std::string_view kind, std::string_view name, std::string_view unit,
                            double worst) {
     if (worst > 0) out += fmt::format("  {} {}: up to {:.6g} {}\n", kind, name, worst, unit);
@@ -97,6 +94,11 @@ std::vector<std::string> ReplayAnswer::problems() const {
 
 bool ReplayAnswer::same() const {
   return !rerun.first && rerun.states.empty() && problems().empty();
+}
+
+std::string in_words(const Difference& d, const model::Description& model) {
+  return fmt::format("step {}, frame {}: {} was {:.17g}, is {:.17g}", d.step, d.frame,
+                     name_of(d, model), d.recorded, d.replayed);
 }
 
 std::string to_text(const ReplayAnswer& a, const model::Description& model) {

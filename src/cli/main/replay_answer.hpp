@@ -32,6 +32,8 @@ struct ReplayAnswer {
   [[nodiscard]] bool same() const;
 };
 
+/// "step 7, frame 7: state x was 1, is 2".
+[[nodiscard]] std::string in_words(const replay::Difference& d, const model::Description& model);
 [[nodiscard]] std::string to_text(const ReplayAnswer& answer, const model::Description& model);
 [[nodiscard]] boost::json::value to_json(const ReplayAnswer& answer,
                                          const model::Description& model);

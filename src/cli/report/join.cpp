@@ -164,9 +164,8 @@ std::string difference_in_words(const Link& link, const Joined& joined) {
 
 }  // namespace
 
-std::string join_text(const Joined& joined, const Style& style) {
-  std::string out =
-      title_line(fmt::format("hild log --join, {} nodes", joined.nodes.size()), style);
+std::string join_text(const Joined& joined, std::string_view command, const Style& style) {
+  std::string out = title_line(fmt::format("{}, {} nodes", command, joined.nodes.size()), style);
   out += nodes_in_words(joined, style);
   out += part("Links", links_in_words(joined, style), style);
   out += part("Not among them", unheld_in_words(joined), style);

@@ -12,7 +12,8 @@
 namespace hild::report {
 
 /// For a person.
-[[nodiscard]] std::string join_text(const join::Joined& joined, const Style& style);
+[[nodiscard]] std::string join_text(const join::Joined& joined, std::string_view command,
+                                    const Style& style);
 /// For programs; complete.
 [[nodiscard]] boost::json::value join_json(const join::Joined& joined);
 

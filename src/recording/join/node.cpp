@@ -151,6 +151,15 @@ class NodeReader final : public framelog::LogVisitor {
 
 }  // namespace
 
+TaiTime NodeRecord::instant_of(std::int64_t of_frame) const noexcept {
+  const auto first_at = [&](const auto& all) {
+    const auto one =
+        std::ranges::find_if(all, [&](const auto& at) { return at.frame >= of_frame; });
+    return one == all.end() ? last : one->at;
+  };
+  return std::min(first_at(looks), first_at(writes));
+}
+
 bool NodeRecord::covers(TaiTime t) const noexcept {
   return t >= first && t <= last &&
          std::ranges::none_of(missing, [t](const Missing& m) { return t > m.from && t < m.to; });

@@ -57,6 +57,8 @@ struct NodeRecord {
   std::vector<std::string> notes;  ///< what is wrong with the recording, though it can be used
 
   [[nodiscard]] MonoTime on_its_clock(TaiTime t) const noexcept { return {t.ns - tai_ahead.ns}; }
+  /// When a frame was, or the first one behind it that is known; its last instant: none is.
+  [[nodiscard]] TaiTime instant_of(std::int64_t of_frame) const noexcept;
   /// Whether the recording holds what was at an instant.
   [[nodiscard]] bool covers(TaiTime t) const noexcept;
 };

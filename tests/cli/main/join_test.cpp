@@ -188,8 +188,10 @@ TEST(Joined, WhatNodesReceivedIsWhatTheySent) {
   const Ended shown = hild(three.join());
   EXPECT_EQ(shown.code, 0);
   EXPECT_THAT(shown.out, HasSubstr("What was received is what was sent, to the bit."));
-  // Each is whole by itself.
-  EXPECT_EQ(hild({"replay", three.log("meter")}).code, 0);
+  const Ended again =
+      hild({"replay", "--join", three.log("motor"), three.log("meter"), three.log("brake")});
+  EXPECT_EQ(again.code, 0) << again.err << again.out;
+  EXPECT_THAT(again.out, HasSubstr("All nodes do what they did, together."));
 
   const std::string other = three.folder.path("other.mcap");
   auto source = mcap::FileSource::open(three.log("meter"));
@@ -202,6 +204,15 @@ TEST(Joined, WhatNodesReceivedIsWhatTheySent) {
   EXPECT_THAT(differs.out, HasSubstr("The first difference: meter.armature_voltage received"));
   EXPECT_THAT(differs.out, HasSubstr("frame " + std::to_string(altering.altered) + ", at"));
   EXPECT_THAT(differs.out, Not(HasSubstr("to the bit")));
+
+  const Ended replayed = hild({"replay", "--join", three.log("motor"), other, "--json"});
+  EXPECT_EQ(replayed.code, 2) << replayed.err;
+  const json::value differing = json::parse(replayed.out);
+  EXPECT_EQ(differing.at("same"), false);
+  EXPECT_EQ(differing.at_pointer("/nodes/0/replay/same"), true);
+  EXPECT_EQ(differing.at_pointer("/nodes/1/replay/first/frame"), altering.altered);
+  EXPECT_THAT(json::value_to<std::string>(differing.at_pointer("/first_difference/what")),
+              HasSubstr("frame " + std::to_string(altering.altered) + ":"));
 
   const Ended same_node = hild({"log", "--join", other, three.log("meter")});
   EXPECT_EQ(same_node.code, 1);
@@ -227,6 +238,15 @@ TEST(Joined, MistakesAreToldWithWhatToDo) {
   EXPECT_THAT(said({log, log}), HasSubstr("found 2 recordings, expected one; `--join` takes"));
   EXPECT_THAT(said({"--join", log, "--from", "1"}), HasSubstr("--join takes all of each"));
   EXPECT_THAT(said({"--join", log, "--recover", "x"}), HasSubstr("expected one of them"));
+  const auto replay_said = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "replay");
+    const Ended ended = hild(std::move(arguments));
+    EXPECT_EQ(ended.code, 1);
+    return ended.err;
+  };
+  EXPECT_THAT(replay_said({log, log}), HasSubstr("found 2 recordings, expected one; `--join`"));
+  EXPECT_THAT(replay_said({"--join", log, "--from", "1"}), HasSubstr("takes all of each"));
+  EXPECT_THAT(replay_said({"--join", log, log}), HasSubstr("run.mcap: it is of an offline run"));
 }
 
 }  // namespace

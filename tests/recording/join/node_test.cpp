@@ -119,6 +119,9 @@ TEST(Node, HasWhatWasSentAndReceivedOnTai) {
   EXPECT_THAT(node->received, ElementsAre(0.0, 0.1, 0.2));
   EXPECT_TRUE(node->missing.empty());
   EXPECT_EQ(node->on_its_clock(node->first), MonoTime{} + 5_s);
+  EXPECT_EQ(node->instant_of(0), std::min(node->looks[0].at, node->writes[0].at));
+  EXPECT_EQ(node->instant_of(2), node->looks[2].at) << "it has written nothing in it";
+  EXPECT_EQ(node->instant_of(3), node->last);
 }
 
 TEST(Node, KnowsWhatItsRecordingLacks) {
