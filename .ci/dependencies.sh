@@ -24,7 +24,7 @@ build=(
 command -v npm >/dev/null || build+=(npm ca-certificates)
 # The other presets are built in part: see tests/presets/run.
 test=(clang clang-format clang-tidy libclang-rt-14-dev qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests can-utils
-  hdf5-tools python3 chromium chromium-driver doxygen systemd mmdebstrap iproute2 python3-canmatrix)
+  hdf5-tools python3 chromium chromium-driver doxygen systemd mmdebstrap iproute2 openssl python3-canmatrix)
 bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)

@@ -3,7 +3,7 @@
 // wakes the gateway, a process of its own.
 //   devices: {rig: {driver: dds, domain: 42, system: rig, node: plant, interface: lo,
 //                   peers: "10.0.0.2, 10.0.0.3", priority: 70, gateway_loss: age,
-//                   min_age: 0.5 ms,
+//                   min_age: 0.5 ms, security: /etc/hild/dds/plant,
 //                   members: "plant, engine"}}
 //   inputs:  {torque: {device: rig, node: engine, signal: torque, unit: N m, held: false,
 //                      start: 0 N m}}

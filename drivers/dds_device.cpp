@@ -100,6 +100,14 @@ std::string_view DdsDevice::failure() const {
          "tells why; `gateway_loss: age` would let the run go on";
 }
 
+io::DeviceRemark DdsDevice::remark() const {
+  if (settings_.task.interface == "lo" || !settings_.task.security.empty()) return {};
+  return {
+      "whoever reaches its interface can send in the name of any node, and hears all: "
+      "`security` takes keys against that",
+      true};
+}
+
 std::optional<io::Link> DdsDevice::link(io::Direction direction, std::size_t index) const {
   const GatewayTask& task = settings_.task;
   if (direction == io::Direction::output) {

@@ -47,6 +47,7 @@ class DdsDevice final : public io::Device {
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
   bool has_ticks() const override { return true; }
+  io::DeviceRemark remark() const override;
   std::optional<io::Link> link(io::Direction direction, std::size_t index) const override;
   io::Nodes* nodes() override { return detached_ ? nullptr : &nodes_; }
   void stop() override;

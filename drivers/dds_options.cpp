@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "drivers/channel_unit.hpp"
+#include "drivers/dds/security.hpp"
 #include "drivers/udp_address.hpp"
 
 namespace hild::dds {
@@ -120,11 +121,8 @@ Settings read_settings(std::string_view device, io::Options& options) {
   task.system = read_name(options, "system");
   task.node = read_name(options, "node");
   settings.members = read_members(options, task.node);
+  if (options.has("security")) task.security = whole_path(options.path("security"));
   settings.min_age = options.duration("min_age", Duration{});
-  if (settings.min_age.ns < 0) {
-    options.reject("min_age", fmt::format("found {} s, expected a time that is not negative",
-                                          seconds(settings.min_age)));
-  }
   task.priority = static_cast<int>(options.integer("priority", 0, 98, 0));
   settings.needs_gateway = options.choice("gateway_loss", {"age", "fail"}, 0) == 1;
   return settings;

@@ -86,6 +86,7 @@ std::string packed(const GatewayTask& task) {
   to.put(task.system.view());
   to.put(task.node.view());
   to.put(static_cast<std::size_t>(task.priority));
+  to.put(task.security);
   put_signals(to, task.outputs);
   to.put(task.inputs.size());
   for (const NodeInputs& one : task.inputs) {
@@ -107,6 +108,7 @@ Result<GatewayTask> unpacked(std::string_view bytes) {
   task.system = from.text();
   task.node = from.text();
   task.priority = static_cast<int>(from.number(99));
+  task.security = from.text();
   task.outputs = read_signals(from);
   task.inputs.resize(from.number(most_nodes));
   std::size_t values = 0;

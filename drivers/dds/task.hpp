@@ -34,6 +34,7 @@ struct GatewayTask {
   Name system{};              ///< the partition
   Name node{};                ///< this one
   int priority = 0;           ///< SCHED_FIFO; 0: ordinary
+  std::string security{};     ///< the folder of its certificate and rights; empty: DDS has none
   std::vector<SignalName> outputs{};
   std::vector<NodeInputs> inputs{};
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "drivers/dds/configuration.hpp"
+#include "drivers/dds/security.hpp"
 #include "hild/rt/clock.hpp"
 #include "hild/rt/confined/process.hpp"
 #include "hild/rt/tai.hpp"
@@ -176,7 +177,15 @@ Result<void> Bridge::join() {
   Steps steps;
   steps.add(dds_.domain, dds_create_domain(domain, domain_configuration(task_).c_str()), "domain");
   if (auto done = steps.take(); !done) return done;
-  steps.add(dds_.participant, dds_create_participant(domain, nullptr, nullptr),
+  const Qos rights(dds_create_qos());
+  if (!task_.security.empty()) {
+    const auto properties = security_properties(task_.security);
+    if (!properties) return tl::make_unexpected(properties.error());
+    for (const auto& [name, value] : *properties) {
+      dds_qset_prop(rights.get(), name.c_str(), value.c_str());
+    }
+  }
+  steps.add(dds_.participant, dds_create_participant(domain, rights.get(), nullptr),
             fmt::format("participant of domain {} at the interface {}", task_.domain,
                         task_.interface.view()));
   if (auto done = steps.take(); !done) return done;

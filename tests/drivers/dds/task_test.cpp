@@ -24,6 +24,7 @@ GatewayTask whole_task() {
           .system = "plant/north"sv,
           .node = "engine"sv,
           .priority = 70,
+          .security = "/keys/of engine",
           .outputs = {{"torque"sv, "N m"sv}, {"on"sv, "1"sv}},
           .inputs = {{"plant"sv, {{"speed"sv, "rad/s"sv}}},
                      {"desk"sv, {{"a"sv, "1"sv}, {"b"sv, "V"sv}}}}};
@@ -40,6 +41,7 @@ TEST(GatewayTask, ArrivesAsItWasSent) {
   EXPECT_EQ(task->system.view(), "plant/north");
   EXPECT_EQ(task->node.view(), "engine");
   EXPECT_EQ(task->priority, 70);
+  EXPECT_EQ(task->security, "/keys/of engine");
   EXPECT_EQ(task->outputs[1].name.view(), "on");
   EXPECT_EQ(task->inputs[1].node.view(), "desk");
   EXPECT_EQ(task->inputs[1].signals[1].unit.view(), "V");
