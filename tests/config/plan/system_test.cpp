@@ -92,6 +92,11 @@ TEST(SystemPlan, KnowsWhatIsHeldBack) {
   EXPECT_EQ(link(tai + ", phase: 200 us", ", min_age: 500 us").oldest, 1200_us);
   EXPECT_EQ(link(tai + ", phase: 500 us", ", min_age: 500 us").oldest, 500_us);
   EXPECT_EQ(link("rate: 1 kHz", ", min_age: 500 us").oldest, 1500_us);
+  EXPECT_EQ(link_between(sending_node({.frame = tai + ", phase: 200 us"}),
+                         reading_node({.frame = tai, .loss = "min_age: 900 us"}))
+                .oldest,
+            1800_us)
+      << "of 800 us it is too young";
   EXPECT_THAT(link(tai, ", min_age: 1 ms").refusal,
               AllOf(HasSubstr("`min_age` is 1 ms"), HasSubstr("newest two are kept")));
 }
