@@ -313,6 +313,9 @@ INSTANTIATE_TEST_SUITE_P(
              with("inputs:\n  load: {device: daq, channel: 1, scale: 1 N m/V}\n"
                   "  brake: {device: daq, channel: 1}"),
              {"rig.yaml:7: inputs.brake: channel 1 of daq is taken"}},
+        Case{"NeitherTrueNorFalse",
+             with("safety: {guard: maybe}"),
+             {"rig.yaml:5: safety.guard: found \"maybe\", expected true or false"}},
         Case{"ScaleMissing",
              with("inputs: {load: {device: daq, channel: 1}}"),
              {"rig.yaml:5: inputs.load.scale: found nothing, expected a quantity in N m/V"}},
