@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/dds_receiver.hpp"
 
+#include <array>
 #include <utility>
 
 namespace hild::dds {
@@ -33,6 +34,18 @@ Receiver::Receiver(const Page& page, std::span<const Places> nodes, std::span<co
     for (std::size_t i = 0; i < nodes[n].size(); ++i) node.image[stamps + i] = start[nodes[n][i]];
     nodes_.push_back(std::move(node));
   }
+}
+
+// The newest image, or while that is too young the one before it.
+void Receiver::take_old_enough(Node& node, std::uint64_t newest, MonoTime now) noexcept {
+  std::array<double, stamps> head{};
+  const bool young = node.images.image(newest).read(head, detail::attempts) &&
+                     MonoTime{as_number(head[1])} > now - min_age_;
+  const std::uint64_t wanted = young ? newest - 1 : newest;
+  if (wanted == node.seen || !read(node, wanted)) return;
+  // Of two that came just now the second one has taken the place of the older one.
+  if (young && node.images.writes() != newest) return;
+  settle(node, wanted, now);
 }
 
 }  // namespace hild::dds

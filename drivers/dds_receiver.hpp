@@ -34,12 +34,11 @@ inline Two two_at(const double* values) noexcept {
 inline bool all_finite(std::span<const double> values) noexcept {
   Two sums{};
   const double* v = values.data();
-  const double* const end = v + values.size();
-  for (; end - v >= 8; v += 8) {
+  for (std::size_t eights = values.size() / 8; eights != 0; --eights, v += 8) {
     sums += (two_at(v) + two_at(v + 2)) + (two_at(v + 4) + two_at(v + 6));
   }
   double sum = sums[0] + sums[1];
-  for (; v != end; ++v) sum += *v;
+  for (std::size_t rest = values.size() % 8; rest != 0; --rest) sum += *v++;
   return std::isfinite(sum) ||
          std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
@@ -80,7 +79,9 @@ class Receiver {
     std::vector<Stretch> stretches{};
   };
   void take(Node& node, std::uint64_t newest, MonoTime now) noexcept;
-  [[nodiscard]] bool too_young(const rt::ImageSlot& image, MonoTime now) const noexcept;
+  void take_old_enough(Node& node, std::uint64_t newest, MonoTime now) noexcept;
+  [[nodiscard]] bool read(Node& node, std::uint64_t number) noexcept;
+  void settle(Node& node, std::uint64_t number, MonoTime now) noexcept;
 
   std::vector<Node> nodes_;
   Duration min_age_{};
@@ -105,26 +106,27 @@ inline void Receiver::put(std::span<double> inputs) const noexcept {
   }
 }
 
-inline bool Receiver::too_young(const rt::ImageSlot& image, MonoTime now) const noexcept {
-  std::array<double, stamps> head{};
-  return min_age_.ns > 0 && image.read(head, detail::attempts) &&
-         MonoTime{as_number(head[1])} > now - min_age_;
+inline void Receiver::take(Node& node, std::uint64_t newest, MonoTime now) noexcept {
+  if (min_age_.ns > 0) return take_old_enough(node, newest, now);
+  if (read(node, newest)) settle(node, newest, now);
 }
 
-inline void Receiver::take(Node& node, std::uint64_t newest, MonoTime now) noexcept {
-  const bool older = too_young(node.images.image(newest), now);
-  const std::uint64_t wanted = older ? newest - 1 : newest;
-  if (wanted == node.seen) return;
+// The first attempt by itself: without the others it takes a few instructions less.
+inline bool Receiver::read(Node& node, std::uint64_t number) noexcept {
+  const rt::ImageSlot& image = node.images.image(number);
   const std::span incoming(node.incoming, node.words);
-  if (!node.images.image(wanted).read(incoming, detail::attempts)) return;
-  // Of two that came just now the second one has taken the place of the older one.
-  if (older && node.images.writes() != newest) return;
-  node.seen = wanted;
+  return image.read(incoming, 1) || image.read(incoming, detail::attempts - 1);
+}
+
+inline void Receiver::settle(Node& node, std::uint64_t number, MonoTime now) noexcept {
+  node.seen = number;
+  const std::span incoming(node.incoming, node.words);
   if (!detail::all_finite(incoming.subspan(stamps))) return unreadable_->add();
-  std::swap(node.image, node.incoming);
+  double* const image = std::exchange(node.incoming, node.image);
+  node.image = image;
   // One that was written just now may be later than the frame's look at its clock.
-  const MonoTime made{as_number(node.image[1])};
-  node.sampled = std::max(node.sampled, std::min(made, now));
+  const std::int64_t made = std::min(as_number(image[1]), now.ns);
+  if (made > node.sampled.ns) node.sampled.ns = made;
 }
 
 }  // namespace hild::dds
