@@ -3,7 +3,7 @@
 # Makes what nodes need for `security:` of a device of the driver dds: an authority, and for each node a certificate, its
 # key, and what it may do. Each gets its folder and nothing else; who has DIR/authority can make more nodes.
 #
-#   config/dds_keys.sh DIR DOMAIN SYSTEM NODE...
+#   sh config/dds_keys.sh DIR DOMAIN SYSTEM NODE...
 set -eu
 umask 077
 

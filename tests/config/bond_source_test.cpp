@@ -14,16 +14,16 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Result<Config> load(const std::string& bond, const std::string& more = "") {
+Result<Config> load_bond(const std::string& bond, const std::string& more = "") {
   return load_text("frame: {rate: 3 kHz}\nmodel: {bond: {" + bond + "}}\n" + more, "rig.yaml");
 }
 std::string problem(const std::string& bond, const std::string& more = "") {
-  const auto read = load(bond, more);
+  const auto read = load_bond(bond, more);
   return read ? "" : read.error().message;
 }
 
 TEST(BondSource, ConvertsTheUnitsOfItsStiffness) {
-  const auto read = load("effort: kN, displacement: mm, stiffness: 4e5 N/m");
+  const auto read = load_bond("effort: kN, displacement: mm, stiffness: 4e5 N/m");
   ASSERT_TRUE(read) << read.error().message;
   const model::Description& d = read->model.description;
   EXPECT_EQ(d.inputs[0].unit, "mm/s");
@@ -36,15 +36,15 @@ TEST(BondSource, ConvertsTheUnitsOfItsStiffness) {
 }
 // Of a shaft, of a cable: N m rad and V C are joules. K W is none.
 TEST(BondSource, GivesEnergyInJoulesWhereItIsOne) {
-  const auto shaft = load("effort: N m, displacement: rad, stiffness: 1 N m/deg");
+  const auto shaft = load_bond("effort: N m, displacement: rad, stiffness: 1 N m/deg");
   ASSERT_TRUE(shaft) << shaft.error().message;
   EXPECT_EQ(shaft->model.description.outputs[1].unit, "J");
   EXPECT_EQ(shaft->model.description.inputs[1].unit, "rad/s");
   EXPECT_NEAR(shaft->model.description.parameters[0].value, 57.295779513082, 1e-9);
-  const auto cable = load("effort: V, displacement: C, stiffness: 2 V/(mA s)");
+  const auto cable = load_bond("effort: V, displacement: C, stiffness: 2 V/(mA s)");
   ASSERT_TRUE(cable) << cable.error().message;
   EXPECT_EQ(cable->model.description.outputs[1].unit, "J");
-  const auto heat = load("effort: K, displacement: J, stiffness: 1 K/J");
+  const auto heat = load_bond("effort: K, displacement: J, stiffness: 1 K/J");
   ASSERT_TRUE(heat) << heat.error().message;
   EXPECT_EQ(heat->model.description.outputs[1].unit, "K J");
 }
@@ -60,8 +60,8 @@ TEST(BondSource, AnEndHasTheDelayOfTwoFramesUnlessOneIsGiven) {
     return y[2];
   };
   const std::string end = "effort: N, displacement: m, stiffness: 3 N/m, end: a";
-  const auto usual = load(end);
-  const auto given = load(end + ", delay: 5 ms");
+  const auto usual = load_bond(end);
+  const auto given = load_bond(end + ", delay: 5 ms");
   ASSERT_TRUE(usual && given);
   EXPECT_NEAR(wave(*usual), 2 * 3 * 2.0 / 3000, 1e-8);
   EXPECT_NEAR(wave(*given), 2 * 3 * 5e-3, 1e-7);
