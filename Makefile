@@ -82,7 +82,7 @@ check: ## format and static analysis, of which TIDY=/hild_rt does one library al
 	@.ci/dependencies.sh build check
 	clang-format --dry-run --Werror $(sources)
 	cmake --preset tidy --log-level=WARNING
-	.ci/tidy build-tidy $(jobs) $(TIDY)
+	.ci/tidy build-tidy $(jobs) '$(TIDY)'
 
 format: ## put the sources in format
 	@.ci/dependencies.sh check
