@@ -180,19 +180,12 @@ class LinkJudge {
     const TaiTime made = ends_.made(l);
     const std::optional<std::size_t> write = ends_.find(made);
     const std::optional<std::size_t> before = std::exchange(newest_, write);
-    if (write && is_of_the_end(l, *write)) {
+    if (is_of_no_known_write(l, write)) {
       ++link_.unknown;
       newest_.reset();
       return;
     }
-    if (!write) {
-      if (ends_.beyond_record(made)) {
-        ++link_.unknown;
-      } else {
-        differ(l, {});
-      }
-      return;
-    }
+    if (!write) return differ(l, {});
     if (before && *write < *before) ++link_.out_of_order;
     if (!first_) first_ = write;
     first_ = std::min(*first_, *write);
@@ -204,9 +197,15 @@ class LinkJudge {
   }
 
   // What a node sends as its run ends, its safe values, is of no step and so not recorded. It may
-  // follow the last write of a step within microseconds, which clocks do not tell apart.
-  [[nodiscard]] bool is_of_the_end(std::size_t l, std::size_t write) const {
-    return write + 1 == seen_.size() && !same_bits(ends_.received(l), ends_.expected(write));
+  // follow the last write of a step within microseconds, which clocks do not tell apart. And a
+  // frame that was held up between its look at the clock and that at its inputs takes what was sent
+  // meanwhile to be of its look at the clock, since nothing is of the future.
+  [[nodiscard]] bool is_of_no_known_write(std::size_t l, std::optional<std::size_t> write) const {
+    const TaiTime made = ends_.made(l);
+    if (!write && ends_.beyond_record(made)) return true;
+    const bool last = write && *write + 1 == seen_.size();
+    const bool cut = made == ends_.looks()[l].at;
+    return (last || cut) && !(write && same_bits(ends_.received(l), ends_.expected(*write)));
   }
 
   void differ(std::size_t l, std::optional<std::size_t> write) {

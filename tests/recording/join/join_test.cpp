@@ -200,6 +200,19 @@ TEST(Join, WhatIsSentAsARunEndsIsOfNoStep) {
   EXPECT_EQ(earlier.unknown, 0);
 }
 
+// The meter was held up at its frame 3 until 4 had been sent: nothing is of the future.
+TEST(Join, WhatWasSentWhileAFrameWasHeldUpIsNotHeldAgainstAnotherWrite) {
+  NodeRecord meter = meter_that_sees({0, 1, 2, 4, 4, 5});
+  meter.made[3] = meter.made[4] = meter.looks[3].at;
+  const Link link = link_of(arm_of(7), meter);
+  EXPECT_EQ(link.differences, 0);
+  EXPECT_EQ(link.unknown, 1);
+  EXPECT_EQ(link.received, 4);
+  // A stamp that was not cut is one.
+  meter.made[3] = meter.made[4] = meter.looks[3].at + -1_us;
+  EXPECT_EQ(link_of(arm_of(7), meter).differences, 2);
+}
+
 // Of two links the one whose difference was seen first; the other node looks earlier in each frame.
 TEST(Join, TheFirstDifferenceIsThatOfTheSystem) {
   NodeRecord meter = meter_that_sees({0, 1, 2, 3, 4});
