@@ -11,8 +11,6 @@
 namespace hild::dds {
 namespace {
 
-// Of one node: of as many runs in its name.
-constexpr std::size_t most_plans = 8;
 // A gap that is longer is no gap: who wrote that number did not count to it.
 constexpr std::uint64_t longest_gap = 1'000'000'000;
 

@@ -20,6 +20,9 @@ namespace hild::dds {
 /// A number for names and units in their order: plans that have another differ.
 [[nodiscard]] std::uint64_t plan_number(std::span<const SignalName> signals) noexcept;
 
+/// Of one node, of as many runs in its name; the latest are kept.
+inline constexpr std::size_t most_plans = 8;
+
 /// A plan, as it came.
 struct PeerPlan {
   std::uint64_t run = 0;
@@ -46,7 +49,7 @@ struct Arrival {
 
 class Inbox {
  public:
-  /// `counts` outlives it, as does the page of `image`.
+  /// `counts` outlives it, as does the page of `images`.
   Inbox(NodeInputs wanted, const TwoImages& images, GatewayCounts& counts);
 
   [[nodiscard]] std::string_view node() const noexcept { return wanted_.node.view(); }

@@ -20,7 +20,6 @@ namespace {
 
 constexpr dds_duration_t lease = DDS_SECS(3);
 constexpr int most_strangers = 256;  // nodes that a reader keeps apart
-constexpr int plans_of_a_name = 8;   // that come at once, of as many runs
 
 // ---- quality of service ------------------------------------------------------------------------
 
@@ -347,7 +346,8 @@ Result<void> Bridge::make_readers() {
   if (inboxes_.empty()) return steps.take();
   steps.add(dds_.plan_in,
             dds_create_reader(dds_.subscriber, topic(hild_Plan_desc, "hild_plan"),
-                              for_reading(qos_of_plans(), plans_of_a_name).get(), on_plan.get()),
+                              for_reading(qos_of_plans(), static_cast<int>(most_plans)).get(),
+                              on_plan.get()),
             "reader of plans");
   steps.add(dds_.signals_in,
             dds_create_reader(dds_.subscriber, topic(hild_Signals_desc, "hild_signals"),
