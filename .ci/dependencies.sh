@@ -15,7 +15,7 @@ usage='usage: dependencies.sh build|test|flakes|bench|check|fuzz|package...
 build=(
   make cmake ninja-build g++ pkg-config git
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
-  libudunits2-dev libeigen3-dev libspectra-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev
+  libudunits2-dev libmuparser-dev libeigen3-dev libspectra-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev
   libzstd-dev libprotozero-dev
   cyclonedds-dev cyclonedds-tools
   libhdf5-dev libpugixml-dev libzip-dev libgtest-dev libgmock-dev

@@ -31,6 +31,10 @@ namespace hild::contain {
 class ModelSource;
 }
 
+namespace hild::model {
+class Calculation;
+}
+
 namespace hild::config {
 
 /// The words of `integrator.sampling`, in the order of the enumeration.
@@ -85,6 +89,8 @@ struct Model {
   /// The source from which that process makes the model. None of the model's code runs here: `make`
   /// and the like are empty.
   std::shared_ptr<const contain::ModelSource> source;
+  /// Its calculated channels, which are the last outputs of the description; null: there are none.
+  std::shared_ptr<const model::Calculation> calculation;
   std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one costs
 };
 

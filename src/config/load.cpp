@@ -9,7 +9,7 @@ namespace hild::config {
 namespace {
 
 /// Sections that speak of the model's signals, states or method.
-constexpr std::array about_the_model{"integrator", "connections", "inputs",
+constexpr std::array about_the_model{"integrator", "connections", "calculated", "inputs",
                                      "outputs",    "interlocks",  "record"};
 
 void read_what_runs(YamlOptions& root, Config& config) {
@@ -37,6 +37,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   config.file = file;
   root.attempt("frame", [&] { read_frame(root, config); });
   read_what_runs(root, config);
+  root.attempt("calculated", [&] { read_calculated(root, config); });
   root.attempt("overrun", [&] { read_overrun(root, config); });
   root.attempt("budget", [&] { read_budget(root, config); });
   root.attempt("accuracy", [&] { read_accuracy(root, config); });

@@ -23,6 +23,8 @@ void read_integrator(YamlOptions& root, Config& config);
 /// The model that a section `bond: {effort: N m, displacement: rad, stiffness: 2e4 N m/rad, end,
 /// delay}` makes, which takes steps of `rate`.
 [[nodiscard]] Model read_bond(YamlOptions& root, YamlOptions& section, coupled::Rate rate);
+/// Reads calculated channels, which are further outputs of the model.
+void read_calculated(YamlOptions& root, Config& config);
 /// Reads `models` and `connections`, which take the place of `model`.
 void read_models(YamlOptions& root, Config& config);
 /// Refuses CPUs for models that do not go with one another, with the frame's or with the sampling.

@@ -3,6 +3,7 @@
 
 #include <udunits2.h>
 
+#include <algorithm>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <cctype>
@@ -172,7 +173,61 @@ Result<Conversion> conversion(std::string_view from, std::string_view to) {
   return Conversion{tidy(factor), nullptr};
 }
 
+/// What a unit consists of, as UDUNITS tells it piece by piece. Pieces live as long as the unit.
+struct Pieces {
+  const ut_unit* product = nullptr;  ///< without numbers
+  std::vector<UnitInBase::Power> powers{};
+};
+
+void add_power(const ut_unit* base, int power, Pieces& pieces) {
+  if (power == 0 || ut_is_dimensionless(base) != 0) return;
+  const char* const symbol = ut_get_symbol(base, UT_ASCII);
+  pieces.powers.push_back({symbol != nullptr ? symbol : "cycle", power});
+}
+
+ut_status visit_base(const ut_unit* unit, void* pieces) {
+  static_cast<Pieces*>(pieces)->product = unit;
+  add_power(unit, 1, *static_cast<Pieces*>(pieces));
+  return UT_SUCCESS;
+}
+ut_status visit_product(const ut_unit* unit, int count, const ut_unit* const* bases,
+                        const int* powers, void* pieces) {
+  static_cast<Pieces*>(pieces)->product = unit;
+  for (int i = 0; i < count; ++i) add_power(bases[i], powers[i], *static_cast<Pieces*>(pieces));
+  return UT_SUCCESS;
+}
+ut_status visit_scaled(const ut_unit* /*unit*/, double /*scale*/, const ut_unit* underlying,
+                       double /*origin*/, void* pieces);
+ut_status visit_other(const ut_unit* /*unit*/, const ut_unit* /*time*/, double /*origin*/,
+                      void* /*pieces*/) {
+  return UT_MEANINGLESS;
+}
+ut_status visit_logarithm(const ut_unit* /*unit*/, double /*base*/, const ut_unit* /*reference*/,
+                          void* /*pieces*/) {
+  return UT_MEANINGLESS;
+}
+constexpr ut_visitor visitor{&visit_base, &visit_product, &visit_scaled, &visit_other,
+                             &visit_logarithm};
+ut_status visit_scaled(const ut_unit* /*unit*/, double /*scale*/, const ut_unit* underlying,
+                       double /*origin*/, void* pieces) {
+  return ut_accept_visitor(underlying, &visitor, pieces);
+}
+
 }  // namespace
+
+Result<UnitInBase> unit_in_base(std::string_view text) {
+  const auto unit = parse_unit(trim(text));
+  if (!unit) return tl::make_unexpected(unit.error());
+  Pieces pieces;
+  const bool visited = ut_accept_visitor(unit->get(), &visitor, &pieces) == UT_SUCCESS;
+  const Unit product(visited ? ut_clone(pieces.product) : nullptr);
+  const Converter converter(product ? ut_get_converter(unit->get(), product.get()) : nullptr);
+  if (!converter) return fail("\"{}\" is not a product of base units", text);
+  std::ranges::sort(pieces.powers, {}, &UnitInBase::Power::base);
+  const double offset = cv_convert_double(converter.get(), 0);
+  const double factor = cv_convert_double(converter.get(), 1) - offset;
+  return UnitInBase{std::move(pieces.powers), {offset == 0 ? tidy(factor) : factor, offset}};
+}
 
 Result<NumberAndUnit> split_quantity(std::string_view text) {
   const std::string_view whole = trim(text);

@@ -5,7 +5,9 @@
 /// Load time only: allocates.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "hild/core/result.hpp"
 
@@ -25,6 +27,20 @@ struct UnitConversion {
 /// That from the unit `from` to the unit `to`. Error: one of them is no unit, the two are not of
 /// one dimension, or the unit database cannot be read.
 [[nodiscard]] Result<UnitConversion> unit_conversion(std::string_view from, std::string_view to);
+
+/// A unit as a product of base units: kN is 1000 kg m s-2.
+struct UnitInBase {
+  /// s-2 is {"s", -2}.
+  struct Power {
+    std::string base;  ///< m, kg, s, A, K, mol, cd or cycle
+    int power;         ///< not 0
+  };
+  std::vector<Power>
+      powers;  ///< by the names of the bases; of radians, a plain number, there are none
+  UnitConversion to_base;  ///< from a value in the unit to one in that product
+};
+/// That of `unit`. Error: it is no unit, or one of logarithms.
+[[nodiscard]] Result<UnitInBase> unit_in_base(std::string_view unit);
 
 /// A quantity as it is written: "2.4 V/V" is 2.4 and "V/V".
 struct NumberAndUnit {

@@ -6,6 +6,7 @@
 
 #include "foreign/contain/process.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "model/calculated/calculated.hpp"
 #include "model/coupled/stepper.hpp"
 
 namespace hild::plan {
@@ -25,11 +26,18 @@ void configure(model::System& system, const config::Model& model) {
   system.set_initial(model.initial);
 }
 
+// With the calculated channels, where there are some.
+template <class Made>
+std::unique_ptr<Made> whole(std::unique_ptr<Made> made, const config::Model& model) {
+  if (!model.calculation) return made;
+  return model::with_channels(model.calculation, std::move(made));
+}
+
 std::unique_ptr<model::Stepper> configured(std::unique_ptr<model::Stepper> stepper,
                                            const config::Model& model) {
   configure(stepper->system(), model);
   stepper->reset();
-  return stepper;
+  return whole(std::move(stepper), model);
 }
 
 std::unique_ptr<model::Stepper> made_here(const config::Model& model, const contain::Way& way) {
@@ -82,7 +90,7 @@ std::unique_ptr<model::System> system_of(const config::Model& model) {
   configure(*system, model);
   std::vector<double> x(model.initial.size());
   system->start(x);
-  return system;
+  return whole(std::move(system), model);
 }
 
 std::unique_ptr<model::Stepper> Assembly::another_plant() const {
@@ -91,8 +99,10 @@ std::unique_ptr<model::Stepper> Assembly::another_plant() const {
   for (const auto& part : config.coupled->parts) {
     steppers.push_back(made(part->model, way_of(*part), config.frame));
   }
-  return std::make_unique<coupled::CoupledStepper>(config.coupled->composition, std::move(steppers),
-                                                   config.settings.grid);
+  return whole<model::Stepper>(
+      std::make_unique<coupled::CoupledStepper>(config.coupled->composition, std::move(steppers),
+                                                config.settings.grid),
+      config.model);
 }
 
 std::unique_ptr<model::Stepper> Assembly::another_plant(const contain::Way& way) const {
@@ -124,7 +134,9 @@ Result<std::unique_ptr<model::System>> reference_system(const config::Config& co
   }
   std::vector<std::unique_ptr<model::System>> systems;
   for (const auto& part : config.coupled->parts) systems.push_back(system_of(part->model));
-  return std::make_unique<coupled::ContinuousSystem>(std::move(composition), std::move(systems));
+  return whole<model::System>(
+      std::make_unique<coupled::ContinuousSystem>(std::move(composition), std::move(systems)),
+      config.model);
 }
 
 io::FrameLayout Assembly::layout(std::size_t counted, bool shared) const {

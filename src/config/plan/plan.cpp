@@ -15,6 +15,7 @@
 #include "exec/timetable.hpp"
 #include "foreign/contain/child.hpp"
 #include "hild/rt/thread.hpp"
+#include "model/calculated/calculated.hpp"
 
 namespace hild::plan {
 namespace {
@@ -144,6 +145,16 @@ std::vector<std::string> jacobians_of(const Assembly& a) {
   for (const auto& part : a.config.coupled->parts) {
     if (!part->method.implicit() || part->model.jacobian.empty()) continue;
     all.push_back(fmt::format("{}: {}", part->name, part->model.jacobian));
+  }
+  return all;
+}
+
+std::vector<Plan::Calculated> calculated_of(const config::Model& model) {
+  std::vector<Plan::Calculated> all;
+  if (!model.calculation) return all;
+  for (const model::Channel& channel : model::channels_of(*model.calculation)) {
+    all.push_back(
+        {std::string(channel.name.view()), channel.formula, std::string(channel.unit.view())});
   }
   return all;
 }
@@ -460,6 +471,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.config_file = a.config.file;
   plan.model = a.config.model.type;
   plan.jacobians = jacobians_of(a);
+  plan.calculated = calculated_of(a.config.model);
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
   if (a.config.coupled) plan.coupled = a.config.coupled->composition;
@@ -548,6 +560,10 @@ std::string to_text(const Plan& plan) {
                                plan.method->order, plan.method->passes, plan.method->source));
   }
   for (const auto& one : plan.jacobians) line("Jacobian", one);
+  for (const auto& [name, formula, unit] : plan.calculated) {
+    const bool first = name == plan.calculated.front().name;
+    line(first ? "calculated" : "", fmt::format("{} [{}] = {}", name, unit, formula));
+  }
   for (const auto& one : plan.devices) line("device", one);
   line("frame",
        fmt::format("{:.3f} us ({:.6g} Hz){}, clock {}", microseconds(plan.frame()),
@@ -635,6 +651,11 @@ std::string to_json(const Plan& plan) {
     }
   }
   if (plan.settings.keyframes.every > 0) o["keyframes"] = keyframe_json(plan);
+  if (!plan.calculated.empty()) {
+    o["calculated"] = array_of(plan.calculated, [](const Plan::Calculated& one) {
+      return boost::json::object{{"name", one.name}, {"formula", one.formula}, {"unit", one.unit}};
+    });
+  }
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);

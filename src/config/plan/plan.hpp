@@ -58,6 +58,11 @@ struct Plan {
   std::vector<TriedInstances> instances{};         ///< of one FMU, on several threads
   /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
   /// models with their names.
+  /// The calculated channels: name, formula, unit.
+  struct Calculated {
+    std::string name, formula, unit;
+  };
+  std::vector<Calculated> calculated{};
   std::vector<std::string> jacobians{};
   /// What devices tell of themselves: "bus: ...".
   std::vector<std::string> devices{};
