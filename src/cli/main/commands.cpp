@@ -36,9 +36,9 @@ std::optional<std::string> configuration_of_model(const std::string& file) {
 }  // namespace
 
 void add_all(CLI::App& app, ExitCode& exit_code) {
-  for (const auto add :
-       {add_run, add_check, add_advise, add_io, add_safe, add_doctor, add_methods, add_simulate,
-        add_log, add_replay, add_export, add_new_model, add_new_driver, add_completion}) {
+  for (const auto add : {add_run, add_check, add_advise, add_io, add_safe, add_doctor, add_methods,
+                         add_simulate, add_log, add_replay, add_export, add_statistics,
+                         add_new_model, add_new_driver, add_completion}) {
     add(app, exit_code);
   }
 }

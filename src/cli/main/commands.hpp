@@ -27,6 +27,7 @@ void add_completion(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_export(CLI::App& app, ExitCode& exit_code);
+void add_statistics(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
 void add_log(CLI::App& app, ExitCode& exit_code);
 void add_methods(CLI::App& app, ExitCode& exit_code);
