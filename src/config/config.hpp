@@ -117,8 +117,26 @@ struct Safety {
   Duration ramp_in{};          ///< time that outputs take to the model's values once they are armed
 };
 
+/// An entry of `control.roles`: {trainee: {socket: trainee.sock, mode: 0660, group: trainees,
+/// token_file: token, may: {set: [rudder, throttle], mark: all}}}: clients that may change some of
+/// the run.
+struct Role {
+  /// What it may do besides what makes a run safe.
+  struct Right {
+    std::string method;              ///< a kind of change, or `arm`, or `take`
+    std::vector<std::string> names;  ///< of what may be changed; empty: of everything
+  };
+  std::string name;
+  std::string socket;    ///< path of a Unix socket of its own; empty: none
+  unsigned mode = 0660;  ///< file mode of the socket
+  std::string group;     ///< group of the socket; empty: that of the process
+  std::string token;     ///< what its HTTP requests carry; empty: it has none
+  std::vector<Right> may;
+};
+
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
-///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000}}
+///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000},
+///           roles: {...}}
 struct Control {
   std::string socket = "auto";   ///< path of the Unix socket; "auto": the default path; empty: none
   unsigned mode = 0660;          ///< file mode of the socket
@@ -132,6 +150,7 @@ struct Control {
   std::size_t depth = 16;
   std::size_t clients = 100;  ///< by the Unix socket, and as many by HTTP
   double rate = 2000;         ///< requests a second of one client
+  std::vector<Role> roles{};
 };
 
 /// One entry of the section `interlocks: {overspeed: {output: speed, max: 400 rad/s},

@@ -23,6 +23,8 @@ namespace {
 constexpr std::string_view an_address =
     "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\"";
 
+}  // namespace
+
 unsigned read_mode(YamlOptions& control, unsigned fallback) {
   constexpr std::string_view expected = "permissions in octal, 0600..0777, such as \"0660\"";
   if (!control.has("mode")) return fallback;
@@ -34,6 +36,8 @@ unsigned read_mode(YamlOptions& control, unsigned fallback) {
   if (!octal || mode > 0777 || (mode & 0600U) != 0600) control.mismatch("mode", expected);
   return mode;
 }
+
+namespace {
 
 bool is_address(const std::string& text) {
   in6_addr any{};
@@ -77,7 +81,12 @@ void read_writing(YamlOptions& section, Control& control) {
 // What is sent is not encrypted: where others are on the way, it can be read and altered.
 void check_reach(YamlOptions& section, const Control& control) {
   if (control.address.empty() || is_loopback(control.address)) return;
-  if (!control.http_writing && !section.has("token_file")) return;
+  YamlOptions& roles = section.map("roles");
+  const bool tokens =
+      section.has("token_file") || std::ranges::any_of(roles.keys(), [&](const std::string& role) {
+        return roles.is_map(role) && roles.section(role).has("token_file");
+      });
+  if (!control.http_writing && !tokens) return;
   section.reject(
       "http",
       fmt::format(
@@ -170,6 +179,7 @@ void read_control(YamlOptions& root, Config& config) {
   check_reach(*section, control);
   read_token(*section, control);
   if (YamlOptions* limits = section->child("limits")) read_control_limits(*limits, control);
+  read_roles(*section, config);
   // Nobody asks more often than a thousand times a second; a reply waits for the image after it.
   constexpr double images_a_second = 1000;
   config.settings.snapshot_every =

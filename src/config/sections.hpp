@@ -53,6 +53,10 @@ void read_accuracy(YamlOptions& root, Config& config);
 void read_events(YamlOptions& root, Config& config);
 void read_safety(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);
+/// Reads `roles` of the section `control`.
+void read_roles(YamlOptions& section, Config& config);
+/// The file mode under the key `mode`.
+[[nodiscard]] unsigned read_mode(YamlOptions& control, unsigned fallback);
 /// The bounds of a token, a secret that HTTP requests must carry when others can reach the server.
 inline constexpr std::size_t shortest_token = 16;
 inline constexpr std::size_t longest_token = 512;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "control/server/ownership.hpp"
+#include "control/server/rights.hpp"
 #include "control/server/subscriptions.hpp"
 #include "control/server/transactions.hpp"
 
@@ -17,9 +18,7 @@ namespace hild::server {
 /// A client as the methods see it, whichever way it is connected.
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  /// `may_not_write` says why this client may only read, worded for the middle of a sentence;
-  /// empty: it may write too.
-  explicit Client(std::string may_not_write = {}) : may_not_write_(std::move(may_not_write)) {}
+  explicit Client(Rights rights = {}) : rights_(std::move(rights)) {}
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
@@ -28,7 +27,7 @@ class Client : public std::enable_shared_from_this<Client> {
   /// never dropped while the client is connected.
   virtual void answer(std::string text) = 0;
 
-  [[nodiscard]] const std::string& may_not_write() const { return may_not_write_; }
+  [[nodiscard]] const Rights& rights() const { return rights_; }
   /// Whether it can be sent notifications.
   [[nodiscard]] virtual bool can_subscribe() const { return false; }
   /// Whether it can take samples now; false when it has too much to read already.
@@ -42,7 +41,7 @@ class Client : public std::enable_shared_from_this<Client> {
   virtual void close() = 0;
 
  private:
-  std::string may_not_write_;
+  Rights rights_;
 };
 
 /// The clients that are connected. A client lives as long as it is listed here.

@@ -52,8 +52,8 @@ class Outbox {
 
 class Conversation : public Client {
  public:
-  explicit Conversation(Service& service, std::string may_not_write = {})
-      : Client(std::move(may_not_write)), service_(service), pause_(service.io) {}
+  explicit Conversation(Service& service, Rights rights = {})
+      : Client(std::move(rights)), service_(service), pause_(service.io) {}
 
   void answer(std::string text) override;
   [[nodiscard]] bool can_subscribe() const override { return true; }

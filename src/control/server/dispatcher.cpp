@@ -5,6 +5,7 @@
 
 #include "control/rpc/message.hpp"
 #include "control/server/conversation.hpp"
+#include "control/server/roles.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
@@ -74,9 +75,11 @@ void serve_one(const Context& context, const rpc::Request& request,
     refuse(rpc::Code::writing_disabled,
            "{} changes the run, and control.writing is false: nothing can be changed", method.name);
   }
-  if (const auto& why = client->may_not_write(); method.writes && !why.empty()) {
+  const Rights& rights = client->rights();
+  if (const auto& why = rights.may_not_write; method.writes && !why.empty()) {
     refuse(rpc::Code::writing_disabled, "{} changes the run, {}", method.name, why);
   }
+  if (method.writes) context.roles.allow(rights.role, method);
   if (method.writes && !method.open) context.ownership.allow(*client);
   Params params(request.params);
   if (const auto* answered = std::get_if<Answered>(&method.does)) {
@@ -85,9 +88,10 @@ void serve_one(const Context& context, const rpc::Request& request,
   if (const auto* personal = std::get_if<Personal>(&method.does)) {
     return answer->succeed(request.id, (*personal)(context, params, client));
   }
+  Changes changes = read_changes(context, method, params);
+  context.roles.allow(rights.role, changes);
   context.transactions.submit(
-      read_changes(context, method, params), *client,
-      [answer, id = request.id](const Transactions::Verdict& verdict) {
+      std::move(changes), *client, [answer, id = request.id](const Transactions::Verdict& verdict) {
         if (!verdict) return answer->fail(id, verdict.error());
         answer->succeed(id, {{"frame", verdict->frame}, {"time_s", in_seconds(verdict->time)}});
       });

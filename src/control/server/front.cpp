@@ -88,7 +88,7 @@ void Front::welcome(Socket socket) {
       .id = ++last_,
       .from = user ? fmt::format("user {}", *user) : address_of(unmapped(at.address())),
       .names = own_names(here.to_string(), here.is_loopback()),
-      .may_not_write = access_.may_not_write(user)};
+      .rights = {.may_not_write = access_.may_not_write(user)}};
   if (!access_.is_own(user) || !join(visitor)) {
     const auto out = places_.enter(visitor.id, visitor.from);
     if (out) std::shared_ptr(here_.at(*out))->make_room();  // it goes at that

@@ -26,7 +26,7 @@ struct Visitor {
   LinkId id = 0;
   std::string from;                ///< its address, or its user where that is known
   std::vector<std::string> names;  ///< the names by which it may address the server
-  std::string may_not_write;       ///< Client::may_not_write()
+  Rights rights{};                 ///< without a token
 };
 
 /// A connection by HTTP; lives on the thread of the front.

@@ -9,8 +9,7 @@ namespace hild::server {
 /// Who has posted a text.
 class Gate::Post final : public Client {
  public:
-  Post(LinkId id, Gate& gate, std::string may_not_write)
-      : Client(std::move(may_not_write)), id_(id), gate_(gate) {}
+  Post(LinkId id, Gate& gate, Rights rights) : Client(std::move(rights)), id_(id), gate_(gate) {}
 
   void answer(std::string text) override {
     gate_.send(id_, std::move(text));
@@ -38,8 +37,8 @@ class Gate::Post final : public Client {
 
 class Gate::WebSocket final : public Conversation {
  public:
-  WebSocket(LinkId id, Gate& gate, std::string may_not_write)
-      : Conversation(gate.service_, std::move(may_not_write)), id_(id), gate_(gate) {}
+  WebSocket(LinkId id, Gate& gate, Rights rights)
+      : Conversation(gate.service_, std::move(rights)), id_(id), gate_(gate) {}
 
   void take_next() override {
     if (!may_take() || std::exchange(asked_, true)) return;
@@ -73,8 +72,8 @@ class Gate::WebSocket final : public Conversation {
 };
 
 template <class C>
-std::shared_ptr<C> Gate::add(LinkId from, std::string may_not_write) {
-  auto client = std::make_shared<C>(from, *this, std::move(may_not_write));
+std::shared_ptr<C> Gate::add(LinkId from, Rights rights) {
+  auto client = std::make_shared<C>(from, *this, std::move(rights));
   service_.clients.add(client);
   here_[from] = client;
   return client;
@@ -93,10 +92,9 @@ void Gate::with(LinkId from, What what) {
   });
 }
 
-void Gate::post(LinkId from, Intake intake, std::string may_not_write) {
-  turns_.post([this, from, intake = std::move(intake),
-               may_not = std::move(may_not_write)]() mutable {
-    serve(service_.context, std::move(intake), add<Post>(from, std::move(may_not)), turns_, [] {});
+void Gate::post(LinkId from, Intake intake, Rights rights) {
+  turns_.post([this, from, intake = std::move(intake), rights = std::move(rights)]() mutable {
+    serve(service_.context, std::move(intake), add<Post>(from, std::move(rights)), turns_, [] {});
   });
 }
 
@@ -108,10 +106,10 @@ void Gate::get(LinkId from, HttpRequest request) {
   });
 }
 
-void Gate::open(LinkId from, std::string may_not_write) {
-  turns_.post([this, from, may_not = std::move(may_not_write)]() mutable {
+void Gate::open(LinkId from, Rights rights) {
+  turns_.post([this, from, rights = std::move(rights)]() mutable {
     if (finishing_) return front_->tell(from, &Connection::part);
-    add<WebSocket>(from, std::move(may_not))->take_next();
+    add<WebSocket>(from, std::move(rights))->take_next();
   });
 }
 

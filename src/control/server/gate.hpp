@@ -26,11 +26,11 @@ class Gate {
   /// Sets the front, which has the connections. To be called before anything else.
   void answer_by(Front& front) { front_ = &front; }
 
-  // From any thread, each to have its turn. `may_not_write` is Client::may_not_write().
+  // From any thread, each to have its turn.
 
-  void post(LinkId from, Intake intake, std::string may_not_write);
+  void post(LinkId from, Intake intake, Rights rights);
   void get(LinkId from, HttpRequest request);
-  void open(LinkId from, std::string may_not_write);
+  void open(LinkId from, Rights rights);
   void text(LinkId from, Intake intake);
   void sent(LinkId from, std::size_t bytes);
   void gone(LinkId from);
@@ -43,7 +43,7 @@ class Gate {
   class WebSocket;
 
   template <class C>
-  std::shared_ptr<C> add(LinkId from, std::string may_not_write);
+  std::shared_ptr<C> add(LinkId from, Rights rights);
   void send(LinkId to, std::string text);
   /// Has `what` done, when it is its turn, with the client of a connection, if it is there and a C.
   template <class C, class What>

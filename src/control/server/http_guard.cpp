@@ -66,6 +66,14 @@ bool carries_token(const HttpRequest& request, std::string_view token) {
          });
 }
 
+std::optional<std::string> role_of(const HttpRequest& request,
+                                   const std::vector<config::Role>& roles) {
+  for (const config::Role& role : roles) {
+    if (!role.token.empty() && carries_token(request, role.token)) return role.name;
+  }
+  return std::nullopt;
+}
+
 std::optional<HttpReply> refusal_of(const HttpRequest& request,
                                     const std::vector<std::string>& names, std::string_view token) {
   const std::string_view host = field(request, http::field::host);
@@ -85,9 +93,10 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request,
   const std::string_view path = path_of(request);
   const bool open = path != "/rpc" && path != "/ws" && path != "/metrics";
   if (token.empty() || open || carries_token(request, token)) return std::nullopt;
-  return HttpReply{http::status::unauthorized,
-                   "expected Authorization: Bearer TOKEN, that of control.token_file\n",
-                   {{"WWW-Authenticate", "Bearer realm=\"hild\""}}};
+  return HttpReply{
+      http::status::unauthorized,
+      "expected Authorization: Bearer TOKEN, that of control.token_file or of a role\n",
+      {{"WWW-Authenticate", "Bearer realm=\"hild\""}}};
 }
 
 std::vector<std::string> subprotocols(const HttpRequest& request) {

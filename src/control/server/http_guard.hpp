@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/config.hpp"
 #include "control/server/http_request.hpp"
 
 namespace hild::server {
@@ -26,6 +27,10 @@ namespace hild::server {
 
 /// Whether the request carries this token.
 [[nodiscard]] bool carries_token(const HttpRequest& request, std::string_view token);
+
+/// The name of the role whose token the request carries, if any.
+[[nodiscard]] std::optional<std::string> role_of(const HttpRequest& request,
+                                                 const std::vector<config::Role>& roles);
 
 /// The subprotocols that a request for a WebSocket offers.
 [[nodiscard]] std::vector<std::string> subprotocols(const HttpRequest& request);

@@ -59,9 +59,15 @@ void HttpSession::serve(HttpRequest request) {
   keep_alive_ = request.keep_alive() && !finishing_;
   head_only_ = request.method() == http::verb::head;
   version_ = request.version();
-  const std::string& token = front_.control().token;
-  if (auto refused = refusal_of(request, visitor_.names, token)) return reply(std::move(*refused));
-  if (!token.empty() && carries_token(request, token) && !front_.join(visitor_)) {
+  const config::Control& control = front_.control();
+  const auto role = role_of(request, control.roles);
+  const bool whole = !control.token.empty() && carries_token(request, control.token);
+  if (auto refused = refusal_of(request, visitor_.names, role ? "" : control.token)) {
+    return reply(std::move(*refused));
+  }
+  rights_ = visitor_.rights;
+  if (role) rights_ = {control.http_writing ? "" : rights_.may_not_write, *role};
+  if ((role || whole) && !front_.join(visitor_)) {
     keep_alive_ = false;
     return reply({http::status::service_unavailable,
                   fmt::format("{} clients already: try again when one has left, or raise "
@@ -94,11 +100,11 @@ void HttpSession::serve_rpc(const HttpRequest& request) {
         {http::status::unsupported_media_type, "expected Content-Type: application/json\n"});
   }
   watch_for_end();
-  const bool may_write = front_.control().writing && visitor_.may_not_write.empty();
+  const bool may_write = front_.control().writing && rights_.may_not_write.empty();
   asked_ = true;
   front_.gate().post(visitor_.id,
                      take_in(request.body(), front_.limits(), may_write, front_.bucket(visitor_)),
-                     visitor_.may_not_write);
+                     rights_);
 }
 
 void HttpSession::send(std::string text) {
@@ -107,8 +113,10 @@ void HttpSession::send(std::string text) {
 }
 
 void HttpSession::become_websocket(HttpRequest request) {
+  Visitor visitor = visitor_;
+  visitor.rights = rights_;
   const auto session = std::make_shared<WebSocketSession>(stream_.release_socket(), front_,
-                                                          visitor_, std::move(request));
+                                                          std::move(visitor), std::move(request));
   closed_ = true;
   front_.become(session);
   session->start();

@@ -42,6 +42,7 @@ class HttpSession final : public Connection {
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::size_t discarded_ = 0;  // bytes discarded while it lingers
+  Rights rights_{};            // of the request being served
   bool keep_alive_ = false;
   bool head_only_ = false;
   unsigned version_ = 11;

@@ -22,6 +22,7 @@
 namespace hild::server {
 
 class ModelTimes;
+class Roles;
 class StateWatch;
 
 /// What the handlers of methods work with; all of it is the server's.
@@ -35,6 +36,7 @@ struct Context {
   Subscriptions& subscriptions;
   const Clients& clients;
   Ownership& ownership;
+  const Roles& roles;
   StateWatch& watch;
   bool writing = true;
 };

@@ -6,6 +6,7 @@
 
 #include "config/near_names.hpp"
 #include "control/server/method.hpp"
+#include "control/server/roles.hpp"
 #include "control/server/state_watch.hpp"
 #include "core/decimal.hpp"
 #include "core/joined.hpp"
@@ -56,6 +57,15 @@ json::value all_methods(const Context& /*context*/, Params& params) {
                    {"writes", m.writes}});
   }
   return all;
+}
+
+json::value rights(const Context& context, Params& params, const std::shared_ptr<Client>& client) {
+  params.refuse_unknown();
+  const Rights& its = client->rights();
+  const bool writes = context.writing && its.may_not_write.empty();
+  return json::object{{"writes", writes},
+                      {"role", its.role.empty() ? json::value() : json::value(its.role)},
+                      {"may", context.roles.told(its.role)}};
 }
 
 json::value subscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
@@ -144,6 +154,7 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
       {"unsubscribe", "no more of them", {{"subscription", "integer", true}}, unsubscribe},
       {"follow", "the state of the run: now, with each change, and how it ended", {}, follow},
       {"methods", "this list", {}, all_methods},
+      {"rights", "what this client may change", {}, rights},
       {"transaction",
        "several changes at the start of one step, all or none",
        {{"changes", "[{method: params}]", true}},

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/server.hpp"
 
+#include <deque>
+
 #include "control/server/front.hpp"
 #include "control/server/http_pages.hpp"
 #include "control/server/model_times.hpp"
+#include "control/server/roles.hpp"
 #include "control/server/state_watch.hpp"
 #include "control/server/unix_front.hpp"
 
@@ -22,6 +25,11 @@ struct Server::Parts {
         run(std::move(its_run)),
         front(control, gate, pages, std::move(users)) {
     gate.answer_by(front);
+    for (const config::Role& role : control.roles) {
+      if (role.socket.empty()) continue;
+      role_fronts.emplace_back(
+          UnixPlace{role.socket, role.mode, role.group, control.clients, role.name}, service);
+    }
   }
 
   asio::io_context& io;
@@ -36,8 +44,9 @@ struct Server::Parts {
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
-  Context context{run,           names,   active,    overruns, model_times,    transactions,
-                  subscriptions, clients, ownership, watch,    control.writing};
+  Roles roles{control.roles, names};
+  Context context{run,           names,   active,    overruns, model_times, transactions,
+                  subscriptions, clients, ownership, roles,    watch,       control.writing};
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
@@ -45,7 +54,8 @@ struct Server::Parts {
   Service service{io, context, clients, turns, {control.message, control.depth}, control.rate};
   Gate gate{service, pages};
 
-  UnixFront unix_front{control, service};
+  UnixFront unix_front{{control.socket, control.mode, control.group, control.clients}, service};
+  std::deque<UnixFront> role_fronts;
   Timer heartbeat{io};
   bool closing = false;
   Front front;  // goes first, and its thread with it
@@ -69,6 +79,7 @@ struct Server::Parts {
   void close() {
     if (std::exchange(closing, true)) return;
     unix_front.close();
+    for (UnixFront& one : role_fronts) one.close();
     gate.finish();
     front.finish();
     transactions.close();
@@ -95,7 +106,11 @@ std::vector<record::Sink*> Server::sinks() {
 }
 
 Result<void> Server::open() {
+  if (auto known = parts_->roles.open(); !known) return known;
   if (auto listening = parts_->unix_front.open(); !listening) return listening;
+  for (UnixFront& one : parts_->role_fronts) {
+    if (auto listening = one.open(); !listening) return listening;
+  }
   if (auto listening = parts_->listen_http(); !listening) return listening;
   parts_->look();
   parts_->watch.start();
@@ -105,6 +120,9 @@ Result<void> Server::open() {
 std::string Server::where() const {
   std::string text = parts_->unix_front.path();
   if (!text.empty()) text.insert(0, "unix ");
+  for (const UnixFront& one : parts_->role_fronts) {
+    text += fmt::format("{}unix {} ({})", text.empty() ? "" : ", ", one.path(), one.role());
+  }
   const std::string& http = parts_->front.where();
   if (!http.empty()) text += (text.empty() ? "" : ", ") + http;
   return text;

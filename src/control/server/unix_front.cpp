@@ -24,13 +24,13 @@ std::string too_many_clients(std::size_t most) {
 }  // namespace
 
 Result<void> UnixFront::open() {
-  if (control_.socket.empty()) return {};
-  const bool usual = control_.socket == "auto";
-  const std::string path = usual ? rpc::default_socket() : control_.socket;
+  if (place_.socket.empty()) return {};
+  const bool usual = place_.socket == "auto";
+  const std::string path = usual ? rpc::default_socket() : place_.socket;
   if (usual) {
     if (auto made = make_folder_of(path); !made) return made;
   }
-  auto listener = UnixListener::open(service_.io, path, control_.mode, control_.group);
+  auto listener = UnixListener::open(service_.io, path, place_.mode, place_.group);
   if (!listener) return tl::make_unexpected(listener.error());
   listener_.emplace(std::move(*listener));
   accept();
@@ -51,14 +51,15 @@ void UnixFront::welcome(UnixSession::Socket socket) {
   const auto gone = [](const auto& session) { return session.expired(); };
   std::erase_if(sessions_, gone);
   std::erase_if(urgent_, gone);
-  const bool crowded = sessions_.size() >= control_.clients;
+  const bool crowded = sessions_.size() >= place_.clients;
   Sessions& its = crowded ? urgent_ : sessions_;
   if (crowded && its.size() == urgent_places) {
     if (const auto oldest = its.front().lock()) oldest->close();
     its.pop_front();
   }
-  const auto session = std::make_shared<UnixSession>(
-      std::move(socket), service_, crowded ? too_many_clients(control_.clients) : std::string());
+  const auto session =
+      std::make_shared<UnixSession>(std::move(socket), service_, Rights{.role = place_.role},
+                                    crowded ? too_many_clients(place_.clients) : std::string());
   its.push_back(session);
   service_.clients.add(session);
   session->start();

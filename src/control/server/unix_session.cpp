@@ -10,8 +10,8 @@ namespace hild::server {
 namespace asio = boost::asio;
 using Failure = boost::system::error_code;
 
-UnixSession::UnixSession(Socket socket, Service& service, std::string crowded)
-    : Conversation(service),
+UnixSession::UnixSession(Socket socket, Service& service, Rights rights, std::string crowded)
+    : Conversation(service, std::move(rights)),
       socket_(std::move(socket)),
       lines_(service.limits.message),
       bucket_(service.rate),

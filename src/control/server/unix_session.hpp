@@ -17,7 +17,7 @@ class UnixSession final : public Conversation {
 
   /// `crowded`: the answer to all but urgent requests when every place is taken; the connection is
   /// then closed when its first text has been answered. Empty: it has a place.
-  UnixSession(Socket socket, Service& service, std::string crowded = {});
+  UnixSession(Socket socket, Service& service, Rights rights, std::string crowded = {});
   /// Begins to read; to be called after it was added to the clients.
   void start() { take_next(); }
 

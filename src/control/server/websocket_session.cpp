@@ -36,7 +36,7 @@ void WebSocketSession::start() {
   stream_.async_accept(request_, [this, self = shared_from_this()](const Failure& failure) {
     if (closed_) return;
     if (failure) return close();
-    front_.gate().open(visitor_.id, visitor_.may_not_write);
+    front_.gate().open(visitor_.id, visitor_.rights);
   });
 }
 
@@ -50,7 +50,7 @@ void WebSocketSession::read() {
         if (closed_) return;
         if (failure) return close();
         const auto bytes = buffer_.cdata();
-        const bool may_write = front_.control().writing && visitor_.may_not_write.empty();
+        const bool may_write = front_.control().writing && visitor_.rights.may_not_write.empty();
         Intake intake = take_in({static_cast<const char*>(bytes.data()), bytes.size()},
                                 front_.limits(), may_write, bucket_);
         buffer_.consume(buffer_.size());

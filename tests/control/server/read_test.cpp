@@ -285,7 +285,7 @@ TEST(Methods, AreThoseOfTheDocument) {
   }
   EXPECT_THAT(reading,
               ElementsAre("status", "list", "get", "histograms", "overruns", "models", "nodes",
-                          "saved", "subscribe", "unsubscribe", "follow", "methods"));
+                          "saved", "subscribe", "unsubscribe", "follow", "methods", "rights"));
   EXPECT_THAT(writing,
               ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
                           "resume", "save", "restore", "reset", "mark", "inject", "clear",
