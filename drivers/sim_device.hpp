@@ -28,6 +28,8 @@ struct SimSettings {
   std::uint64_t seed = 1;
   std::optional<Grid> autonomous;
   std::int64_t fail_after = -1;  ///< exchanges before it vanishes, -1: never
+  std::int64_t stall_every = 0;  ///< of so many exchanges one takes `stall`; 0: none does
+  Duration stall{};
   std::unique_ptr<Controller> controller;
 };
 
@@ -63,6 +65,7 @@ class SimDevice final : public io::Device {
   void latch(std::string_view problem);
 
   void play(MonoTime now) noexcept;
+  void stall(MonoTime now) noexcept;
 
   SimSettings settings_;
   World world_;
@@ -75,6 +78,7 @@ class SimDevice final : public io::Device {
   bool running_ = false;
   bool failed_ = false;
   std::int64_t exchanges_ = 0;
+  std::int64_t until_stall_ = 0;  ///< exchanges of the run since the last one that took long
   fmt::memory_buffer failure_;
   std::vector<std::uint32_t> counts_;  ///< counts of the image handed over last
 };

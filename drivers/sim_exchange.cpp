@@ -22,7 +22,15 @@ bool SimDevice::exchange(std::span<const double> outputs, std::span<double> inpu
     if (!inputs.empty()) world_.sample(now, inputs, counts_);
   }
   if (!inputs.empty()) world_.instants(asked, sampled);
+  stall(now);
   return true;
+}
+
+// After the conversions: what was sampled is of when it was, and its step begins late.
+void SimDevice::stall(MonoTime now) noexcept {
+  if (settings_.stall_every == 0 || !running_ || ++until_stall_ < settings_.stall_every) return;
+  until_stall_ = 0;
+  clock_->sleep_until(now + settings_.stall);
 }
 
 void SimDevice::play(MonoTime now) noexcept {

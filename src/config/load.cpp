@@ -3,6 +3,7 @@
 
 #include "config/config.hpp"
 #include "config/document.hpp"
+#include "config/parts.hpp"
 #include "config/sections.hpp"
 
 namespace hild::config {
@@ -63,7 +64,7 @@ template <class Read>
 Result<Config> guarded(const std::string& file, Read read) {
   Findings findings;
   try {
-    Config config = resolve(read(), file, findings);
+    Config config = resolve(choose_parts(read()), file, findings);
     if (!findings.any()) return config;
   } catch (const ConfigError& refused) {
     findings.add(refused);

@@ -162,6 +162,27 @@ TEST(SimDevice, MayVanishBeforeItsFirstExchange) {
   EXPECT_EQ(held, Values{0});
 }
 
+// To rehearse overruns: what was sampled is as old as the call was long, and the clock has moved by
+// so much.
+TEST(SimDevice, TakesLongEverySoManyExchanges) {
+  SimRig rig(SimRig::Texts{{"stall.for", "3 ms"}, {"stall.every", "3"}});
+  rig.input({{"channel", "0"}, {"source.constant", "1 V"}});
+  rig.open();
+  const MonoTime before = rig.clock().now();
+  for (int i = 0; i < 6; ++i) rig.exchange();  // not yet in a run
+  EXPECT_EQ(rig.clock().now(), before);
+  rig.device().start(before);
+  std::vector<std::int64_t> took;
+  took.reserve(7);
+  for (int i = 0; i < 7; ++i) {
+    const MonoTime called = rig.clock().now();
+    rig.exchange();
+    EXPECT_EQ(rig.sampled(), called);
+    took.push_back((rig.clock().now() - called).ns);
+  }
+  EXPECT_EQ(took, (std::vector<std::int64_t>{0, 0, 3'000'000, 0, 0, 3'000'000, 0}));
+}
+
 TEST(SimDevice, TheImageOutlivesTheDeviceAndOpeningChangesNothing) {
   SimRig rig;
   rig.output({{"channel", "2"}, {"resolution", "0"}});
