@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-system test flakes mutants attack bench deps build check format manual pictures sanitize fuzz package clean
+.PHONY: help demo demo-system examples test flakes mutants attack bench deps build check format manual pictures sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
-sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
+sources = $$(find include src drivers tests config -name '*.cpp' -o -name '*.hpp')
 # Those that have threads, or share memory with other processes.
 rooms_with_threads = rt coupled record framelog server guard
 
@@ -29,6 +29,15 @@ demo-system: ## the same of three nodes on this machine, a motor, its load and i
 	@.ci/dependencies.sh build
 	$(call configure_and_build,default,hild hildctl)
 	config/system_demo build/hild build/hildctl
+
+examples: ## install what is missing, build, run each example of config/examples with its test sequence
+	@.ci/dependencies.sh build
+	$(call configure_and_build,default,hild hildctl examples)
+	@for run in config/examples/*/run; do \
+	  example=$$(basename "$$(dirname "$$run")"); \
+	  printf '\n== %s\n' "$$example"; \
+	  "$$run" build/hild build/hildctl "build/examples/$$example" || exit 1; \
+	done
 
 # All that the tests need, and they themselves.
 define build_tests
@@ -66,9 +75,10 @@ manual: ## the manual of the public headers, into build/manual/html
 
 pictures: ## those of the documentation anew, of this tree on this machine
 	@.ci/dependencies.sh build test bench
-	$(call configure_and_build,default,hild hild_bench growth_bare,-DHILD_BENCH=ON)
+	$(call configure_and_build,default,hild hild_bench growth_bare examples,-DHILD_BENCH=ON)
 	tests/bench/growth.py build --draw docs
 	python3 -B tests/docs/frame_picture.py build/hild --draw docs/pictures/frame.svg
+	python3 -B tests/examples/adaptive_test.py build/hild build/examples/adaptive --draw docs/pictures/adaptive.svg
 	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test
 
 deps: ## install all that any of these needs

@@ -53,6 +53,7 @@ configure_package_config_file(.cmake/hildConfig.cmake.in ${PROJECT_BINARY_DIR}/h
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hildConfig.cmake ${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
+  .cmake/hildPlugins.cmake
   DESTINATION ${package})
 install(EXPORT hild NAMESPACE hild:: FILE hildTargets.cmake DESTINATION ${package})
 

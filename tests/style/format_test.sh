@@ -5,4 +5,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 command -v clang-format >/dev/null || { echo "skipped: no clang-format (make deps)"; exit 77; }
-find include src drivers tests \( -name '*.cpp' -o -name '*.hpp' \) -exec clang-format --dry-run --Werror {} +
+find include src drivers tests config \( -name '*.cpp' -o -name '*.hpp' \) -exec clang-format --dry-run --Werror {} +
