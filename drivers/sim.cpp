@@ -19,7 +19,9 @@ Grid read_rate(io::Options& autonomous) {
 void read_stall(io::Options& stall, SimSettings& settings) {
   settings.stall_every = stall.integer("every", 1, INT64_MAX);
   settings.stall = stall.duration("for");
-  if (settings.stall > 1_s) stall.reject("for", "expected at most 1 s");
+  if (settings.stall > 1_s) {
+    stall.reject("for", fmt::format("found {:g} s, expected at most 1 s", seconds(settings.stall)));
+  }
 }
 
 Name read_image_name(std::string_view device, io::Options& options) {

@@ -183,6 +183,13 @@ TEST(SimDevice, TakesLongEverySoManyExchanges) {
   EXPECT_EQ(took, (std::vector<std::int64_t>{0, 0, 3'000'000, 0, 0, 3'000'000, 0}));
 }
 
+TEST(SimDevice, TakesASecondAtMostAndSaysHowOften) {
+  EXPECT_THROW(SimRig(SimRig::Texts{{"stall.for", "1001 ms"}, {"stall.every", "3"}}),
+               test::Rejected);
+  EXPECT_THROW(SimRig(SimRig::Texts{{"stall.for", "1 ms"}, {"stall.every", "0"}}), test::Rejected);
+  EXPECT_THROW(SimRig(SimRig::Texts{{"stall.for", "1 ms"}}), test::Rejected);
+}
+
 TEST(SimDevice, TheImageOutlivesTheDeviceAndOpeningChangesNothing) {
   SimRig rig;
   rig.output({{"channel", "2"}, {"resolution", "0"}});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A first-order system:  y' = -a y + b u.  The plant is one, and the reference model another.
 #include "hild/model/integrated.hpp"
-#include "hild/numerics/methods.hpp"
 
 namespace {
 
@@ -18,7 +17,6 @@ struct FirstOrder {
   static constexpr std::array parameters{model::Parameter{"a", "1/s", 5.0},
                                          model::Parameter{"b", "1/s", 5.0}};
 
-  using Methods = model::CompiledWith<hild::numerics::rtam2, hild::numerics::rk4>;
   using D = model::Data<FirstOrder>;
 
   static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {

@@ -2,7 +2,6 @@
 /// The adaptive law of Parks (1966) for a plant of first order, found from a Lyapunov function:
 ///   u = t1 uc - t2 y,  e = y - ym,  t1' = -g uc e,  t2' = g y e
 #include "hild/model/integrated.hpp"
-#include "hild/numerics/methods.hpp"
 
 namespace {
 
@@ -24,7 +23,6 @@ struct Lyapunov {
       model::Feedthrough{"error", "reference"}, model::Feedthrough{"error", "plant"}};
   static constexpr std::array parameters{model::Parameter{"adaptation", "1/(V2 s)", 20.0, 0.0}};
 
-  using Methods = model::CompiledWith<hild::numerics::rtam2, hild::numerics::rk4>;
   using D = model::Data<Lyapunov>;
 
   static void derivatives(double /*t*/, D::X /*x*/, D::U u, D::P p, D::DX dx) noexcept {

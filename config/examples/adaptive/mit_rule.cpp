@@ -5,7 +5,6 @@
 ///   t1' = -g f1 e / n,  t2' = g f2 e / n,  n = 1 + w (f1^2 + f2^2)
 /// With w above 0 it is the normalized rule.
 #include "hild/model/integrated.hpp"
-#include "hild/numerics/methods.hpp"
 
 namespace {
 
@@ -33,7 +32,6 @@ struct MitRule {
       model::Parameter{"normalization", "1/V2", 0.0, 0.0},
       model::Parameter{"filter", "1/s", 10.0, 0.0}};  // am of the reference model
 
-  using Methods = model::CompiledWith<hild::numerics::rtam2, hild::numerics::rk4>;
   using D = model::Data<MitRule>;
 
   static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
