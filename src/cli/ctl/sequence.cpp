@@ -27,6 +27,7 @@ using CallKind = CallError::Reason;
 struct SequenceArguments : Common {
   std::string file;
   std::string junit;
+  std::vector<std::string> lets;
   bool check = false;
   bool share = false;
 
@@ -35,6 +36,11 @@ struct SequenceArguments : Common {
         ->required();
     command.add_option("--junit", junit, "write the outcome as JUnit XML too")
         ->type_name("FILE.xml");
+    command.add_option("--let", lets, "the value of a variable of the file (may be repeated)")
+        ->type_name("NAME=VALUE")
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
     command.add_flag("--check", check, "read the file and list its steps; asks no daemon");
     command.add_flag("--share", share,
                      "do not take control: other clients may change the run meanwhile");
@@ -77,7 +83,7 @@ class DaemonBench final : public sequence::Bench {
   }
 
   // Frozen frames send none, so that samples that come are later than all before.
-  sequence::Samples samples() override try {
+  sequence::Samples samples(SimTime /*until*/) override try {
     if (control_ != nullptr) control_->keep();
     const auto params = client_.notification("samples", patience_);
     if (!params) {
@@ -104,8 +110,19 @@ class DaemonBench final : public sequence::Bench {
 
 // ---- the command -------------------------------------------------------------------------------
 
-Sequence parse(const std::string& file, const Names* names) {
-  auto sequence = sequence::parse_file(file, names);
+std::vector<sequence::Let> lets_of(const SequenceArguments& a) {
+  std::vector<sequence::Let> lets;
+  lets.reserve(a.lets.size());
+  for (const std::string& text : a.lets) {
+    auto let = sequence::read_given(text);
+    if (!let) fail_call(CallKind::usage, "{}", let.error().message);
+    lets.push_back(std::move(*let));
+  }
+  return lets;
+}
+
+Sequence parse(const SequenceArguments& a, const Names* names) {
+  auto sequence = sequence::parse_file(a.file, names, lets_of(a));
   if (!sequence) fail_call(CallKind::usage, "{}", sequence.error().message);
   return std::move(*sequence);
 }
@@ -121,7 +138,7 @@ std::string any_signal(const Names& names) {
 }
 
 Exit check(const SequenceArguments& a) {
-  const Sequence sequence = parse(a.file, nullptr);
+  const Sequence sequence = parse(a, nullptr);
   if (a.json) {
     print_json({{"name", sequence.name},
                 {"steps", sequence.steps.size()},
@@ -153,7 +170,8 @@ Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::
     cli::print("{}\n", sequence::summary(sequence, outcome));
   }
   if (!a.junit.empty()) {
-    const auto written = report::write_file(a.junit, sequence::to_junit(sequence, outcome));
+    const auto written =
+        report::write_file(a.junit, sequence::to_junit({sequence::to_json(sequence, outcome)}));
     if (!written) fail_call(CallKind::usage, "{}", written.error().message);
   }
   return exit_of(outcome);
@@ -170,11 +188,11 @@ std::string sequence_name(const Sequence& sequence) {
 
 Exit run(const SequenceArguments& a) {
   // Before anybody is asked: what is wrong with the file is wrong without a daemon too.
-  parse(a.file, nullptr);
+  parse(a, nullptr);
   Client client = open(a);
   const auto names = Names::from_list(client.call("list"));
   if (!names) fail_call(CallKind::lost, "{}", names.error().message);
-  const Sequence sequence = parse(a.file, &*names);
+  const Sequence sequence = parse(a, &*names);
 
   const double patience = seconds_of("--timeout", a.timeout.empty() ? "5" : a.timeout);
   const std::chrono::milliseconds still(static_cast<std::int64_t>(patience * 1e3));

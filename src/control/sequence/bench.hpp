@@ -47,8 +47,9 @@ class Bench {
   /// Calls a method of docs/control.md and waits for its result. Samples that arrive meanwhile are
   /// kept for samples().
   virtual boost::json::value call(std::string_view method, boost::json::object params) = 0;
-  /// The samples since the last call; waits until there are some.
-  virtual Samples samples() = 0;
+  /// The samples since the last call; waits until there are some. Where time goes as it is asked
+  /// to, those up to the first at `until` or later; or only the next, where that has passed.
+  virtual Samples samples(SimTime until) = 0;
 };
 
 }  // namespace hild::sequence

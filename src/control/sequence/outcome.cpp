@@ -51,18 +51,78 @@ void add_why(pugi::xml_node entry, const char* kind, std::string_view type,
   put(why, "message", message);
 }
 
-void add_step(pugi::xml_node suite, std::string_view owner, const StepOutcome& outcome) {
-  const Step& step = *outcome.step;
-  pugi::xml_node entry = add_case(suite, step.name, owner,
-                                  fmt::format("{:.9f}", seconds(outcome.end - outcome.start)));
-  entry.append_attribute("line") = step.line;
-  if (outcome.verdict == Verdict::skipped) {
+std::string text_in(const json::object& o, std::string_view key) {
+  const json::value* const v = o.if_contains(key);
+  return v != nullptr && v->is_string() ? std::string(v->get_string()) : std::string();
+}
+double number_in(const json::object& o, std::string_view key) {
+  const json::value* const v = o.if_contains(key);
+  return v != nullptr && v->is_number() ? v->to_number<double>() : 0.0;
+}
+const json::array& list_in(const json::object& o, std::string_view key) {
+  static const json::array none;
+  const json::value* const v = o.if_contains(key);
+  return v != nullptr && v->is_array() ? v->get_array() : none;
+}
+
+void add_step(pugi::xml_node suite, std::string_view owner, const json::object& step) {
+  const std::string result = text_in(step, "result");
+  const std::string message = text_in(step, "message");
+  pugi::xml_node entry =
+      add_case(suite, text_in(step, "name"), owner,
+               fmt::format("{:.9f}", number_in(step, "end_s") - number_in(step, "start_s")));
+  entry.append_attribute("line") = static_cast<int>(number_in(step, "line"));
+  if (result == to_string(Verdict::skipped)) {
     entry.append_child("skipped");
-  } else if (outcome.verdict != Verdict::passed) {
-    const char* const kind = outcome.verdict == Verdict::failed ? "failure" : "error";
-    add_why(entry, kind, step.keyword, outcome.message);
-  } else if (!outcome.message.empty()) {
-    entry.append_child("system-out").text() = printable(outcome.message).c_str();
+  } else if (result != to_string(Verdict::passed)) {
+    const char* const kind = result == to_string(Verdict::failed) ? "failure" : "error";
+    add_why(entry, kind, text_in(step, "does"), message);
+  } else if (!message.empty()) {
+    entry.append_child("system-out").text() = printable(message).c_str();
+  }
+}
+
+/// "load step (load = 0.1 Nm)".
+std::string suite_name(const json::object& outcome) {
+  std::string name = text_in(outcome, "name");
+  const json::value* const let = outcome.if_contains("let");
+  if (let == nullptr || !let->is_object() || let->get_object().empty()) return name;
+  std::string values;
+  for (const auto& [variable, value] : let->get_object()) {
+    values += fmt::format("{}{} = {}", values.empty() ? " (" : ", ", std::string_view(variable),
+                          value.is_string() ? std::string_view(value.get_string()) : "");
+  }
+  return name + values + ")";
+}
+
+void add_suite(pugi::xml_node suites, const json::object& outcome) {
+  const std::string name = suite_name(outcome);
+  const json::array& steps = list_in(outcome, "steps");
+  const json::array& always = list_in(outcome, "always");
+  double end = 0;
+  for (const json::array* list : {&steps, &always}) {
+    for (const json::value& one : *list) {
+      if (one.is_object()) end = std::max(end, number_in(one.get_object(), "end_s"));
+    }
+  }
+  pugi::xml_node suite = suites.append_child("testsuite");
+  put(suite, "name", name);
+  put(suite, "file", text_in(outcome, "file"));
+  const std::string displaced = text_in(outcome, "displaced");
+  const int more = displaced.empty() ? 0 : 1;  // is a test case of its own
+  suite.append_attribute("tests") = static_cast<int>(steps.size() + always.size()) + more;
+  suite.append_attribute("failures") = static_cast<int>(number_in(outcome, "failed"));
+  suite.append_attribute("errors") = static_cast<int>(number_in(outcome, "errors")) + more;
+  suite.append_attribute("skipped") = static_cast<int>(number_in(outcome, "skipped"));
+  put(suite, "time", fmt::format("{:.9f}", end));
+  for (const json::value& one : steps) {
+    if (one.is_object()) add_step(suite, name, one.get_object());
+  }
+  for (const json::value& one : always) {
+    if (one.is_object()) add_step(suite, name + ".always", one.get_object());
+  }
+  if (more > 0) {
+    add_why(add_case(suite, "control of the run", name, "0"), "error", "control", displaced);
   }
 }
 
@@ -121,33 +181,22 @@ json::value to_json(const Sequence& sequence, const Outcome& outcome) {
                  {"steps", steps_json(outcome.steps)},
                  {"always", steps_json(outcome.always)}};
   if (!outcome.displaced.empty()) o["displaced"] = outcome.displaced;
+  if (!sequence.swept.empty()) {
+    json::object let;
+    for (const Let& one : sequence.swept) let[one.name] = one.value;
+    o["let"] = std::move(let);
+  }
   return o;
 }
 
-std::string to_junit(const Sequence& sequence, const Outcome& outcome) {
-  Duration end{};
-  for (const auto* list : {&outcome.steps, &outcome.always}) {
-    for (const StepOutcome& one : *list) end = std::max(end, one.end);
-  }
+std::string to_junit(const json::array& outcomes) {
   pugi::xml_document document;
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";
   declaration.append_attribute("encoding") = "UTF-8";
-  pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
-  put(suite, "name", sequence.name);
-  put(suite, "file", sequence.file);
-  const int displaced = outcome.displaced.empty() ? 0 : 1;  // is a test case of its own
-  suite.append_attribute("tests") =
-      static_cast<int>(outcome.steps.size() + outcome.always.size()) + displaced;
-  suite.append_attribute("failures") = outcome.count(Verdict::failed);
-  suite.append_attribute("errors") = outcome.count(Verdict::error) + displaced;
-  suite.append_attribute("skipped") = outcome.count(Verdict::skipped);
-  put(suite, "time", fmt::format("{:.9f}", seconds(end)));
-  for (const StepOutcome& one : outcome.steps) add_step(suite, sequence.name, one);
-  for (const StepOutcome& one : outcome.always) add_step(suite, sequence.name + ".always", one);
-  if (displaced > 0) {
-    add_why(add_case(suite, "control of the run", sequence.name, "0"), "error", "control",
-            outcome.displaced);
+  pugi::xml_node suites = document.append_child("testsuites");
+  for (const json::value& one : outcomes) {
+    if (one.is_object()) add_suite(suites, one.get_object());
   }
   std::ostringstream text;
   document.save(text, "  ");

@@ -3,6 +3,7 @@
 /// The result of a sequence, step by step, and its three forms: text, JSON, JUnit XML.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <optional>
 #include <string>
@@ -49,7 +50,8 @@ struct Outcome {
 /// How many passed, failed ... in one line, without its end.
 [[nodiscard]] std::string summary(const Sequence& sequence, const Outcome& outcome);
 [[nodiscard]] json::value to_json(const Sequence& sequence, const Outcome& outcome);
-/// A test suite in JUnit's schema: one test case for each step, with simulated times.
-[[nodiscard]] std::string to_junit(const Sequence& sequence, const Outcome& outcome);
+/// JUnit's schema, from what to_json() gave: a test suite for each outcome, in it one test case for
+/// each step, with simulated times.
+[[nodiscard]] std::string to_junit(const json::array& outcomes);
 
 }  // namespace hild::sequence

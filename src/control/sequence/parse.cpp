@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <initializer_list>
 
 #include "config/document.hpp"
 #include "config/near_names.hpp"
 #include "config/yaml_options.hpp"
+#include "control/sequence/variables.hpp"
 #include "exec/transaction.hpp"
 #include "hild/core/units.hpp"
 
@@ -16,10 +18,12 @@ namespace {
 
 using config::ConfigError;
 using config::Node;
+using config::Position;
 using config::YamlOptions;
 using exec::Field;
 
 constexpr std::string_view wait_until = "wait until";
+constexpr std::string_view for_each = "for each";
 constexpr std::array<std::string_view, 5> no_changes{"ramp", "transaction", "wait", "expect",
                                                      wait_until};
 constexpr std::size_t max_changes = exec::max_changes;  ///< of one transaction
@@ -372,54 +376,298 @@ Step read_step(const Node& node, const std::string& path, const Names* names, Du
   return step;
 }
 
+/// A map without what stands under these keys.
+Node own_part(const Node& map, std::initializer_list<std::string_view> without) {
+  Node own = map;
+  for (const std::string_view key : without) {
+    if (Node* const other = own.find(key)) *other = Node{.place = other->place};
+  }
+  return own;
+}
+
+// ---- blocks of steps ---------------------------------------------------------------------------
+
+/// `meanwhile: [{expect: SIGNAL, BAND, after: TIME}, ...]`.
+Step read_meanwhile(const Node& node, const std::string& path, const Names* names) {
+  if (node.kind != Node::Type::map || node.find("expect") == nullptr) {
+    config::refuse(node.place, path,
+                   fmt::format("found {}, expected what must hold meanwhile, such as {{expect: "
+                               "current, max: 3 A}}",
+                               node.found()));
+  }
+  KeyReader reader(node, path, names);
+  YamlOptions& options = reader.options();
+  Step step{.name = {}, .keyword = "meanwhile", .line = node.place.line};
+  step.name = node.find("name") != nullptr
+                  ? std::string(options.text("name"))
+                  : "meanwhile " + words_of("expect", reader.under("expect"));
+  const Named* of = reader.named("expect", {Kind::output, Kind::input, Kind::state});
+  During during{.condition = {.signal = std::string(options.text("expect"))}};
+  if (of != nullptr) during.condition.unit = of->unit;
+  read_band(reader, of, during.condition);
+  during.after = options.duration("after", Duration{});
+  step.what = std::move(during);
+  options.refuse_unknown();
+  return step;
+}
+
+/// Reads the steps of a list, with those of blocks as often as they are taken.
+class StepReader {
+ public:
+  StepReader(const Names* names, Duration timeout, bool always)
+      : names_(names), timeout_(timeout), always_(always) {}
+
+  void read(const Node& list, const std::string& path, const Variables& known) {
+    check(list, path);
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const Node& item = list.items[i];
+      const std::string own = fmt::format("{}[{}]", path, i + 1);
+      if (item.kind == Node::Type::map && item.find("steps") != nullptr) {
+        read_block(item, own, known);
+      } else {
+        read_one(item, own, known);
+      }
+    }
+  }
+  [[nodiscard]] std::vector<Step> take() { return std::move(steps_); }
+
+ private:
+  static void check(const Node& list, const std::string& path) {
+    if (list.kind != Node::Type::list || list.items.empty()) {
+      config::refuse(list.place, path,
+                     fmt::format("found {}, expected a list of steps such as \"- wait: 500 ms\"",
+                                 list.kind == Node::Type::list ? "an empty list" : list.found()));
+    }
+    if (list.items.size() > max_steps) {
+      config::refuse(
+          list.place, path,
+          fmt::format("found {} steps, expected {} at most", list.items.size(), max_steps));
+    }
+  }
+
+  void add(const Node& node, const std::string& path, Step step) {
+    if (steps_.size() == max_taken) {
+      config::refuse(node.place, path,
+                     fmt::format("with all repetitions there are more than {} steps, expected no "
+                                 "more",
+                                 max_taken));
+    }
+    step.name += label_;
+    steps_.push_back(std::move(step));
+  }
+
+  void read_one(const Node& written, const std::string& path, const Variables& known) {
+    if (written.kind == Node::Type::map &&
+        (written.find("repeat") != nullptr || written.find(for_each) != nullptr ||
+         written.find("meanwhile") != nullptr)) {
+      config::refuse(written.place, path,
+                     "found a block without \"steps\", expected a list of them beside it");
+    }
+    Node item = written;
+    known.substitute(item, path);
+    Step step = read_step(item, path, names_, timeout_);
+    if (step.at && (always_ || loops_ > 0)) {
+      config::refuse(item.find("at")->place, path + ".at",
+                     always_ ? "what always runs follows whatever happened: it has no fixed time"
+                             : "what is repeated has no fixed time");
+    }
+    add(item, path, std::move(step));
+  }
+
+  void read_block(const Node& written, const std::string& path, const Variables& known) {
+    if (depth_ == max_depth) {
+      config::refuse(written.place, path,
+                     fmt::format("expected no more than {} blocks within one another", max_depth));
+    }
+    Node head = own_part(written, {"steps", "meanwhile", for_each});
+    known.substitute(head, path);
+    YamlOptions options(head, path);
+    for (const std::string_view part :
+         {std::string_view("steps"), std::string_view("meanwhile"), for_each}) {
+      static_cast<void>(options.has(part));
+    }
+    const bool repeats = options.has("repeat");
+    const Node* const each = written.find(for_each);
+    if (repeats && each != nullptr) {
+      options.reject("repeat", "found \"for each\" beside it, expected one of them a block");
+    }
+    const std::int64_t times =
+        repeats ? options.integer("repeat", 1, static_cast<std::int64_t>(max_taken)) : 1;
+    options.refuse_unknown();
+    ++depth_;
+    if (each != nullptr) {
+      read_each(written, *each, path, known);
+    } else {
+      loops_ += repeats ? 1 : 0;
+      for (std::int64_t n = 1; n <= times; ++n) {
+        read_once(written, path, known,
+                  repeats ? fmt::format(" ({} of {})", n, times) : std::string());
+      }
+      loops_ -= repeats ? 1 : 0;
+    }
+    --depth_;
+  }
+
+  void read_each(const Node& block, const Node& each, const std::string& path,
+                 const Variables& known) {
+    const std::string own = fmt::format("{}.{}", path, for_each);
+    ++loops_;
+    for (const std::vector<Let>& one : combinations(read_axes(each, own, known))) {
+      Variables inner = known;
+      std::string label;
+      for (const Let& let : one) {
+        inner.add(each.place, own, let);
+        label += fmt::format("{}{} = {}", label.empty() ? " (" : ", ", let.name, let.value);
+      }
+      read_once(block, path, inner, label + ")");
+    }
+    --loops_;
+  }
+
+  void read_once(const Node& block, const std::string& path, const Variables& known,
+                 const std::string& label) {
+    const std::string outer = label_;
+    label_ = label + outer;
+    const std::size_t begin = steps_.size();
+    read(*block.find("steps"), path + ".steps", known);
+    if (const Node* const meanwhile = block.find("meanwhile")) {
+      const std::string own = path + ".meanwhile";
+      check(*meanwhile, own);
+      for (std::size_t i = 0; i < meanwhile->items.size(); ++i) {
+        const std::string place = fmt::format("{}[{}]", own, i + 1);
+        Node item = meanwhile->items[i];
+        known.substitute(item, place);
+        Step step = read_meanwhile(item, place, names_);
+        std::get<During>(step.what).begin = begin;
+        add(item, place, std::move(step));
+      }
+    }
+    label_ = outer;
+  }
+
+  const Names* names_;
+  Duration timeout_;
+  bool always_;
+  std::vector<Step> steps_;
+  std::string label_;  // of the repetitions a step is of
+  std::size_t depth_ = 0;
+  int loops_ = 0;
+};
+
 // ---- the file ----------------------------------------------------------------------------------
 
 std::vector<Step> read_steps(const Node& root, std::string_view key, const Names* names,
-                             Duration timeout) {
+                             Duration timeout, const Variables& known) {
   const Node* list = root.find(key);
   if (list == nullptr) return {};
-  if (list->kind != Node::Type::list || list->items.empty()) {
-    config::refuse(list->place, key,
-                   fmt::format("found {}, expected a list of steps such as \"- wait: 500 ms\"",
-                               list->kind == Node::Type::list ? "an empty list" : list->found()));
-  }
-  if (list->items.size() > max_steps) {
-    config::refuse(
-        list->place, key,
-        fmt::format("found {} steps, expected {} at most", list->items.size(), max_steps));
-  }
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i < list->items.size(); ++i) {
-    const Node& item = list->items[i];
-    steps.push_back(read_step(item, fmt::format("{}[{}]", key, i + 1), names, timeout));
-    if (key == "always" && steps.back().at) {
-      config::refuse(item.find("at")->place, fmt::format("{}[{}].at", key, i + 1),
-                     "what always runs follows whatever happened: it has no fixed time");
-    }
-  }
-  return steps;
+  StepReader reader(names, timeout, key == "always");
+  reader.read(*list, std::string(key), known);
+  return reader.take();
 }
 
-Sequence read(const Node& root, const std::string& file, const Names* names) {
-  YamlOptions options(root, "");
+/// The variables of a file, and those it sweeps over.
+struct Declared {
+  Variables variables;
+  std::vector<Axis> swept;  ///< that are not given
+  std::vector<Let> chosen;  ///< of those swept over that are given
+};
+
+const Let* given_as(const std::vector<Let>& given, std::string_view name) {
+  const auto found = std::ranges::find(given, name, &Let::name);
+  return found == given.end() ? nullptr : &*found;
+}
+
+void read_let(const Node& root, const std::vector<Let>& given, Declared& declared) {
+  const Node* const let = root.find("let");
+  if (let == nullptr) return;
+  if (let->kind != Node::Type::map) {
+    config::refuse(let->place, "let",
+                   fmt::format("found {}, expected variables with their values, such as {{load: "
+                               "0.1 Nm}}",
+                               let->found()));
+  }
+  for (std::size_t i = 0; i < let->items.size(); ++i) {
+    Node value = let->items[i];
+    const std::string path = "let." + let->keys[i];
+    if (value.kind != Node::Type::scalar) {
+      config::refuse(value.place, path, fmt::format("found {}, expected a value", value.found()));
+    }
+    const Let* const instead = given_as(given, let->keys[i]);
+    if (instead == nullptr) declared.variables.substitute(value, path);
+    declared.variables.add(value.place, path,
+                           {let->keys[i], instead != nullptr ? instead->value : value.scalar});
+  }
+}
+
+// A variable that is swept over and given stands where `let` has it: it may be in no list.
+void read_sweep(const Node& root, const std::vector<Let>& given, Declared& declared) {
+  const Node* const sweep = root.find("sweep");
+  if (sweep == nullptr) return;
+  for (Axis& axis : read_axes(*sweep, "sweep", declared.variables)) {
+    if (const Let* const instead = given_as(given, axis.name)) {
+      declared.chosen.push_back(*instead);
+    } else {
+      declared.swept.push_back(std::move(axis));
+    }
+  }
+  for (const Let& one : declared.chosen) {
+    declared.variables.add(sweep->place, config::join("sweep", one.name), one);
+  }
+}
+
+Declared read_declared(const Node& root, const std::string& file, const std::vector<Let>& given) {
+  Declared declared;
+  read_let(root, given, declared);
+  read_sweep(root, given, declared);
+  std::vector<std::string_view> known = declared.variables.names();
+  for (const Axis& axis : declared.swept) known.push_back(axis.name);
+  for (const Let& one : given) {
+    if (std::ranges::find(known, one.name) != known.end()) continue;
+    throw ConfigError{
+        Error{fmt::format("--let {}: {} has no such variable, {}", one.name, file,
+                          known.empty() ? "and none at all" : config::suggest(one.name, known))}};
+  }
+  return declared;
+}
+
+Sequence read(const Node& root, const std::string& file, const Names* names,
+              const std::vector<Let>& given) {
+  Declared declared = read_declared(root, file, given);
+  for (Axis& axis : declared.swept) {
+    const Position& place = root.find("sweep")->place;
+    const std::string path = config::join("sweep", axis.name);
+    if (axis.values.size() > 1) {
+      config::refuse(place, path,
+                     fmt::format("found {} values, expected one here: --let {}={}; `hild run "
+                                 "--offline --sequence` makes a run of each",
+                                 axis.values.size(), axis.name, axis.values.front()));
+    }
+    declared.variables.add(place, path, {axis.name, axis.values.front()});
+    declared.chosen.push_back({axis.name, axis.values.front()});
+  }
+  const Variables& known = declared.variables;
+  Node head = own_part(root, {"steps", "always", "let", "sweep"});
+  known.substitute(head, "");
+  YamlOptions options(head, "");
   Sequence sequence{.file = file, .name = std::filesystem::path(file).stem().string()};
   sequence.name = options.text("name", sequence.name);
   sequence.description = options.text("description", "");
   const Duration timeout = options.duration("timeout", usual_timeout);
-  for (const char* key : {"steps", "always"}) static_cast<void>(options.has(key));
+  for (const char* key : {"steps", "always", "let", "sweep"}) static_cast<void>(options.has(key));
   options.refuse_unknown();
   if (root.find("steps") == nullptr)
     options.reject_all("found no \"steps\", expected a list of them");
-  sequence.steps = read_steps(root, "steps", names, timeout);
-  sequence.always = read_steps(root, "always", names, timeout);
+  sequence.steps = read_steps(root, "steps", names, timeout, known);
+  sequence.always = read_steps(root, "always", names, timeout, known);
+  sequence.swept = std::move(declared.chosen);
   return sequence;
 }
 
 /// The boundary of the room: nothing is thrown beyond it.
-template <class Open>
-Result<Sequence> guarded(const std::string& file, const Names* names, Open open) {
+template <class Open, class Use>
+auto guarded(const std::string& file, Open open, Use use) -> Result<decltype(use(open()))> {
   try {
-    return read(open(), file, names);
+    return use(open());
   } catch (const ConfigError& refused) {
     return tl::make_unexpected(refused.error);
   } catch (const std::exception& error) {
@@ -429,11 +677,16 @@ Result<Sequence> guarded(const std::string& file, const Names* names, Open open)
 
 }  // namespace
 
+const Condition* condition_of(const Step& step) noexcept {
+  if (const auto* during = std::get_if<During>(&step.what)) return &during->condition;
+  return std::get_if<Condition>(&step.what);
+}
+
 std::vector<std::string> signals_of(const Sequence& sequence) {
   std::vector<std::string> names;
   for (const auto* steps : {&sequence.steps, &sequence.always}) {
     for (const Step& step : *steps) {
-      const auto* condition = std::get_if<Condition>(&step.what);
+      const Condition* condition = condition_of(step);
       if (condition != nullptr && std::ranges::find(names, condition->signal) == names.end()) {
         names.push_back(condition->signal);
       }
@@ -442,12 +695,31 @@ std::vector<std::string> signals_of(const Sequence& sequence) {
   return names;
 }
 
-Result<Sequence> parse_file(const std::string& file, const Names* names) {
-  return guarded(file, names, [&] { return config::read_document(file, {}); });
+Result<std::vector<Axis>> sweep_of_file(const std::string& file, const std::vector<Let>& given) {
+  return guarded(
+      file, [&] { return config::read_document(file, {}); },
+      [&](const Node& root) { return read_declared(root, file, given).swept; });
 }
 
-Result<Sequence> parse_text(const std::string& text, const std::string& name, const Names* names) {
-  return guarded(name, names, [&] { return config::read_text(text, name, {}); });
+Result<std::vector<Axis>> sweep_of_text(const std::string& text, const std::string& name,
+                                        const std::vector<Let>& given) {
+  return guarded(
+      name, [&] { return config::read_text(text, name, {}); },
+      [&](const Node& root) { return read_declared(root, name, given).swept; });
+}
+
+Result<Sequence> parse_file(const std::string& file, const Names* names,
+                            const std::vector<Let>& given) {
+  return guarded(
+      file, [&] { return config::read_document(file, {}); },
+      [&](const Node& root) { return read(root, file, names, given); });
+}
+
+Result<Sequence> parse_text(const std::string& text, const std::string& name, const Names* names,
+                            const std::vector<Let>& given) {
+  return guarded(
+      name, [&] { return config::read_text(text, name, {}); },
+      [&](const Node& root) { return read(root, name, names, given); });
 }
 
 }  // namespace hild::sequence

@@ -7,6 +7,9 @@
 #include <boost/json.hpp>
 #include <cmath>
 #include <deque>
+#include <map>
+#include <optional>
+#include <vector>
 
 #include "control/sequence/watch.hpp"
 
@@ -27,6 +30,55 @@ double number_in(const json::value* of, std::string_view key, std::string_view d
 std::string doubtful(std::string_view method) {
   return fmt::format("the daemon's reply to {} makes no sense", method);
 }
+
+/// What must hold beside other steps ends them.
+struct Broken {};
+
+/// Judges what must hold beside other steps.
+class Beside {
+ public:
+  Beside(const Step& step, std::size_t column, SimTime begin)
+      : step_(&step), during_(&std::get<During>(step.what)), column_(column), begin_(begin) {}
+
+  [[nodiscard]] const Step& step() const noexcept { return *step_; }
+  [[nodiscard]] SimTime begin() const noexcept { return begin_; }
+  /// When it was seen not to hold; none: it holds.
+  [[nodiscard]] const std::optional<SimTime>& broken() const noexcept { return broken_; }
+
+  void feed(SimTime time, const std::vector<double>& values, bool after_gap) {
+    if (broken_ || time <= begin_ + during_->after) return;
+    gap_ = gap_ || after_gap;
+    seen_ = true;
+    last_ = values[column_];
+    if (!during_->condition.met_by(last_)) broken_ = time;
+  }
+  [[nodiscard]] std::string words(SimTime origin) const {
+    const Condition& c = during_->condition;
+    const std::string unit = c.unit.empty() || c.unit == "1" ? "" : " " + c.unit;
+    std::string text;
+    if (broken_) {
+      text = fmt::format("{} was {:.6g}{} at {:.6g} s, expected {} meanwhile", c.signal, last_,
+                         unit, seconds(*broken_ - origin), to_string(c));
+    } else if (!seen_) {
+      text = fmt::format("no sample of {}: it was over before", c.signal);
+    }
+    if (gap_) {
+      text += fmt::format("{}samples were lost, so that not every step is known",
+                          text.empty() ? "" : "; ");
+    }
+    return text;
+  }
+
+ private:
+  const Step* step_;
+  const During* during_;
+  std::size_t column_;
+  SimTime begin_;
+  std::optional<SimTime> broken_;
+  double last_ = 0;
+  bool seen_ = false;
+  bool gap_ = false;
+};
 
 class Runner {
  public:
@@ -76,10 +128,24 @@ class Runner {
   }
 
   void run_steps(const std::vector<Step>& steps, std::vector<StepOutcome>& outcomes, bool always) {
+    std::multimap<std::size_t, const Step*> beginning;
     for (const Step& step : steps) {
+      if (const auto* during = std::get_if<During>(&step.what)) {
+        beginning.emplace(during->begin, &step);
+      }
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
       StepOutcome outcome{.step = &step, .start = cursor_ - outcome_.origin};
-      last_ = &step == &steps.back();
-      if (lost_ || (stop_ && !always)) {
+      last_ = i + 1 == steps.size();
+      const bool skipped = lost_ || (stop_ && !always);
+      if (!skipped) {
+        const auto [first, behind] = beginning.equal_range(i);
+        for (auto at = first; at != behind; ++at) watch_beside(*at->second);
+      }
+      if (std::holds_alternative<During>(step.what)) {
+        end_beside(step, outcome, skipped);
+      } else if (skipped) {
         outcome.end = outcome.start;
       } else {
         run_step(step, outcome);
@@ -87,6 +153,51 @@ class Runner {
       if (listener_) listener_(outcome);
       outcomes.push_back(std::move(outcome));
     }
+  }
+
+  [[nodiscard]] std::size_t column_of(const std::string& signal) const {
+    return static_cast<std::size_t>(std::ranges::find(signals_, signal) - signals_.begin());
+  }
+
+  void watch_beside(const Step& step) {
+    beside_.emplace_back(step, column_of(std::get<During>(step.what).condition.signal), cursor_);
+  }
+
+  // The block is over, or was ended.
+  void end_beside(const Step& step, StepOutcome& outcome, bool skipped) {
+    const auto found = std::ranges::find(beside_, &step, [](const Beside& b) { return &b.step(); });
+    outcome.end = outcome.start;
+    if (found == beside_.end()) return;
+    outcome.start = found->begin() - outcome_.origin;
+    if (!skipped && !found->broken()) {
+      try {
+        advance_to(cursor_);
+        planned_ = false;        // this moment has passed
+      } catch (const Broken&) {  // this one, or one that is told next
+      } catch (const Failure& failure) {
+        note_failure(failure, outcome);
+      }
+    }
+    if (found->broken()) {
+      outcome.verdict = Verdict::failed;
+      outcome.end = *found->broken() - outcome_.origin;
+    } else if (outcome.verdict != Verdict::error) {
+      outcome.verdict = skipped ? Verdict::skipped : Verdict::passed;
+      outcome.end = std::max(outcome.start, cursor_ - outcome_.origin);
+    }
+    if (outcome.verdict != Verdict::error) outcome.message = found->words(outcome_.origin);
+    if (skipped && !found->broken()) outcome.message.clear();
+    stop_ = stop_ || outcome.verdict != Verdict::passed;
+    beside_.erase(found);
+  }
+
+  void note_failure(const Failure& failure, StepOutcome& outcome) {
+    outcome.verdict = Verdict::error;
+    outcome.message = failure.message;
+    cursor_ = newest_;  // what was planned is not going to be
+    planned_ = false;
+    if (!outcome_.failure) outcome_.failure = failure.kind;
+    lost_ = lost_ || failure.kind == Failure::Kind::lost;
   }
 
   void run_step(const Step& step, StepOutcome& outcome) {
@@ -98,12 +209,12 @@ class Runner {
         std::visit([&](const auto& what) { perform(what, outcome); }, step.what);
       }
     } catch (const Failure& failure) {
-      outcome.verdict = Verdict::error;
-      outcome.message = failure.message;
-      cursor_ = newest_;  // what was planned is not going to be
+      note_failure(failure, outcome);
+    } catch (const Broken&) {
+      outcome.verdict = Verdict::skipped;
+      outcome.message = "ended: what must hold meanwhile did not";
+      cursor_ = newest_;
       planned_ = false;
-      if (!outcome_.failure) outcome_.failure = failure.kind;
-      lost_ = lost_ || failure.kind == Failure::Kind::lost;
     }
     outcome.end = std::max(outcome.start, cursor_ - outcome_.origin);
     stop_ = stop_ || outcome.verdict != Verdict::passed;
@@ -127,11 +238,12 @@ class Runner {
 
   // ---- steps -----------------------------------------------------------------------------------
 
+  void perform(const During& /*during*/, StepOutcome& /*outcome*/) {}  // end_beside()
+
   void perform(const Pause& pause, StepOutcome& /*outcome*/) { pass(pause.length); }
 
   void perform(const Condition& condition, StepOutcome& outcome) {
-    const auto found = std::ranges::find(signals_, condition.signal);
-    const auto column = static_cast<std::size_t>(found - signals_.begin());
+    const std::size_t column = column_of(condition.signal);
     Watch watch(condition, cursor_);
     while (watch.state() == Watch::Verdict::open) {
       try {
@@ -142,7 +254,8 @@ class Runner {
       }
       const Sample& sample = samples_.front();
       if (sample.time > cursor_) watch.feed(sample.time, sample.values[column], sample.after_gap);
-      samples_.pop_front();
+      drop_sample();
+      if (watch.state() == Watch::Verdict::open) end_what_is_broken();
     }
     cursor_ = std::max(cursor_, watch.decided());
     planned_ = false;
@@ -241,13 +354,16 @@ class Runner {
   /// Waits until simulated time has reached `t`.
   void advance_to(SimTime t) {
     while (newest_ < t) {
-      fetch();
+      // What must hold meanwhile ends the step in the frame in which it does not.
+      fetch(beside_.empty() ? t : SimTime{});
       forget();
+      end_what_is_broken();
     }
     forget();
+    end_what_is_broken();
   }
-  void fetch() {
-    Samples got = bench_.samples();
+  void fetch(SimTime until = {}) {
+    Samples got = bench_.samples(until);
     for (std::size_t i = 0; i < got.times.size(); ++i) {
       samples_.push_back({got.times[i], std::move(got.values[i]), i == 0 && got.lost > 0});
       newest_ = got.times[i];
@@ -255,7 +371,17 @@ class Runner {
   }
   /// Drops the samples up to the cursor.
   void forget() {
-    while (!samples_.empty() && samples_.front().time <= cursor_) samples_.pop_front();
+    while (!samples_.empty() && samples_.front().time <= cursor_) drop_sample();
+  }
+  void drop_sample() {
+    const Sample& sample = samples_.front();
+    for (Beside& one : beside_) one.feed(sample.time, sample.values, sample.after_gap);
+    samples_.pop_front();
+  }
+  void end_what_is_broken() const {
+    if (std::ranges::any_of(beside_, [](const Beside& b) { return b.broken().has_value(); })) {
+      throw Broken{};
+    }
   }
 
   Bench& bench_;
@@ -269,6 +395,7 @@ class Runner {
   bool planned_ = false;  ///< the cursor was set by a wait or `at`, and must be met exactly
   SimTime newest_{};
   std::deque<Sample> samples_;  ///< later than the cursor
+  std::vector<Beside> beside_;  ///< what must hold beside the step at hand
   bool last_ = false;           ///< the step at hand is the last of its list
   bool stop_ = false;           ///< some step did not pass
   bool lost_ = false;           ///< the connection to the run is lost

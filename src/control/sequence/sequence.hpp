@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "control/sequence/variables.hpp"
 #include "hild/core/time.hpp"
 
 namespace hild {
@@ -62,12 +63,21 @@ struct Condition {
   [[nodiscard]] bool met_by(double value) const noexcept { return value >= low && value <= high; }
 };
 
+/// A signal is to stay within the band of `condition` from `after` behind the start of an earlier
+/// step, `begin` in its list, to the end of this one: it stands behind the steps it is judged
+/// beside.
+struct During {
+  Condition condition;
+  std::size_t begin = 0;
+  Duration after{};
+};
+
 struct Step {
   std::string name;              ///< the name given, else what the step does
   std::string keyword;           ///< `set`, `expect` ...
   int line = 1;                  ///< in the file
   std::optional<Duration> at{};  ///< when it begins, since the start of the sequence
-  std::variant<Command, Ramp, Pause, Condition> what{};
+  std::variant<Command, Ramp, Pause, Condition, During> what{};
 };
 
 struct Sequence {
@@ -76,7 +86,11 @@ struct Sequence {
   std::string description{};
   std::vector<Step> steps{};
   std::vector<Step> always{};  ///< run at the end whatever happened
+  std::vector<Let> swept{};    ///< variables over whose values the file sweeps, with those given
 };
+
+/// The condition of a step that has one; else null.
+[[nodiscard]] const Condition* condition_of(const Step& step) noexcept;
 
 /// The signals of all conditions, each once, in the order of their first use.
 [[nodiscard]] std::vector<std::string> signals_of(const Sequence& sequence);

@@ -62,7 +62,7 @@ TEST_F(Forms, Json) {
 
 TEST_F(Forms, JunitIsXmlThatAnotherParserReadsBack) {
   pugi::xml_document document;
-  const std::string text = to_junit(sequence, outcome);
+  const std::string text = to_junit({to_json(sequence, outcome)});
   ASSERT_TRUE(document.load_buffer(text.data(), text.size())) << text;
   const auto suite = document.child("testsuites").child("testsuite");
   EXPECT_STREQ(suite.attribute("name").value(), "a <b> & \"c\"");

@@ -62,7 +62,7 @@ class ScriptedBench final : public Bench {
     return change({name, std::move(params)});
   }
 
-  Samples samples() override {
+  Samples samples(SimTime /*until*/) override {
     if (waiting_.times.empty()) advance(50);
     if (waiting_.times.empty()) throw Failure{why_still, "stands still"};
     return std::exchange(waiting_, {});
