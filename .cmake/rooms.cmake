@@ -140,7 +140,7 @@ endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/main/*.cpp)
 hild_program(hild ${main_sources})
-target_link_libraries(hild PRIVATE hild_terminal hild_systemd hild_server hild_guard hild_doctor)
+target_link_libraries(hild PRIVATE hild_terminal hild_systemd hild_server hild_sequence hild_guard hild_doctor)
 hild_assets(hild FOLDER ${PROJECT_SOURCE_DIR}/src/cli/main/new_project
   HEADER cli/main/new_project.hpp NAMESPACE hild::commands)
 hild_unity(hild 6)

@@ -202,7 +202,7 @@ struct Config {
       standstill_ordinary{};  ///< overrun.standstill where frames run under the ordinary scheduler
   /// The causes of overruns are also found by what the kernel did to the frame thread.
   bool evidence = false;
-  std::optional<Record> record;  ///< absent: the run is not recorded
+  std::vector<Record> recorders;  ///< of `record` and `recorders`; none: the run is not recorded
   /// The whole configuration as YAML, with includes and settings merged.
   std::string resolved;
   std::vector<SourceText> sources;  ///< the texts it was read from

@@ -11,7 +11,7 @@ namespace {
 
 /// Sections that speak of the model's signals, states or method.
 constexpr std::array about_the_model{"integrator", "connections", "calculated", "inputs",
-                                     "outputs",    "interlocks",  "record"};
+                                     "outputs",    "interlocks",  "record",     "recorders"};
 
 void read_what_runs(YamlOptions& root, Config& config) {
   const bool several = root.has("models");
@@ -50,7 +50,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("outputs", [&] { read_outputs(root, config); });
   root.attempt("safety", [&] { read_safety(root, config); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });
-  root.attempt("record", [&] { read_record(root, config); });
+  root.attempt([&] { read_recorders(root, config); });
   root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();
   if (findings.any()) return config;

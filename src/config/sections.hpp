@@ -64,7 +64,7 @@ inline constexpr std::size_t longest_token = 512;
 /// Reads a token file, without blanks around its content. Error: it cannot be read, can be read by
 /// others, is too short to be a secret, or contains what HTTP cannot carry.
 [[nodiscard]] Result<std::string> read_token_file(const std::string& path);
-void read_record(YamlOptions& root, Config& config);
+void read_recorders(YamlOptions& root, Config& config);
 void read_devices(YamlOptions& root, Config& config);
 
 /// Read the inputs and the outputs of the model, and add their channels to the devices.

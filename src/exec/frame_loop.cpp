@@ -272,7 +272,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       fingerprint_(fingerprint_of(parts.plant)) {
   if (run_.workers != nullptr) run_.workers->serve(run_);
   // A replay has those of its record.
-  if (settings.keyframes.every <= 0 || parts.records == nullptr || parts.replay != nullptr) return;
+  const bool wanted = settings.keyframes.every > 0 || settings.keyframes.look > 0;
+  if (!wanted || parts.records == nullptr || parts.replay != nullptr) return;
   Archive measured = Archive::measuring();
   transfer(measured);
   keyframes_.begin(measured, parts.records->slots());

@@ -55,6 +55,8 @@ class FrameLoop {
   Archive save(std::span<std::byte> into) noexcept;
   /// The keyframes it makes, for one other thread to take out; null: it makes none.
   [[nodiscard]] rt::SlotRing* keyframes() noexcept { return keyframes_.ring(); }
+  /// Asks for a keyframe soon (Keyframes::ask). Any thread.
+  void ask_keyframe() noexcept { keyframes_.ask(); }
   /// Why it cannot make any.
   [[nodiscard]] const Archive::Problem& why_no_keyframes() const noexcept {
     return keyframes_.problem();

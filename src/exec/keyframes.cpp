@@ -16,15 +16,32 @@ void Keyframes::begin(const Archive& measured, std::size_t records) {
   if (!measured.good()) return;
   most_bytes_ = (measured.bytes() + 7) / 8 * 8;
   const std::size_t slot = sizeof(KeyframeHead) + most_bytes_;
-  const auto every = static_cast<std::size_t>(run_->settings.keyframes.every);
-  ring_.emplace(slot, std::clamp<std::size_t>(most_memory / slot, 2, 2 + records / every));
+  const auto every =
+      static_cast<std::size_t>(std::max<std::int64_t>(run_->settings.keyframes.every, 0));
+  const std::size_t within = every > 0 ? records / every : 0;
+  ring_.emplace(slot, std::clamp<std::size_t>(most_memory / slot, 2, 2 + within));
   cost_.seed(run_->settings.keyframes.cost);
 }
 
 // From the frames that have gone by now.
 void Keyframes::wait_for_next() noexcept {
   put_off_ = 0;
-  next_ = run_->clock->gone_by() + run_->settings.keyframes.every;
+  const std::int64_t every = run_->settings.keyframes.every;
+  due_ = every > 0 ? run_->clock->gone_by() + every : never;
+  look_later();
+}
+
+void Keyframes::look_later() noexcept {
+  const std::int64_t look = run_->settings.keyframes.look;
+  next_ = look > 0 ? std::min(due_, run_->clock->gone_by() + look) : due_;
+}
+
+// One answers all that asked before it was begun.
+bool Keyframes::wanted() noexcept {
+  const std::int64_t asked = asked_.get();
+  if (asked == answered_ && run_->clock->gone_by() < due_ && put_off_ == 0) return false;
+  answered_ = asked;
+  return true;
 }
 
 void Keyframes::put_off() noexcept {

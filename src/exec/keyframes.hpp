@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Makes keyframes, one every so many frames: in the slack of a frame, where one's measured cost
-/// fits, and never in a frame where it does not. One that was put off for too long is left out, and
-/// counted. They go out through a ring. Real-time safe after construction.
+/// Makes keyframes, one every so many frames, or when one is asked for: in the slack of a frame,
+/// where one's measured cost fits, and never in a frame where it does not. One that was put off for
+/// too long is left out, and counted. They go out through a ring. Real-time safe after
+/// construction.
 #pragma once
 
 #include <limits>
@@ -13,6 +14,7 @@
 #include "exec/keyframe.hpp"
 #include "exec/loop_context.hpp"
 #include "hild/core/archive.hpp"
+#include "hild/rt/atomic.hpp"
 #include "hild/rt/ring.hpp"
 
 namespace hild::exec {
@@ -30,16 +32,20 @@ class Keyframes {
   /// Why none can be made.
   [[nodiscard]] const Archive::Problem& problem() const noexcept { return problem_; }
 
+  /// Asks for one soon: settings.keyframes.look frames later at most, or when one fits. Any thread.
+  void ask() noexcept { asked_.add(1); }
+
   /// The run stands at its start, or where it goes on from.
   void begin_run() noexcept {
     if (ring_) wait_for_next();
   }
-  /// How many frames have gone by when one is due.
+  /// How many frames have gone by when serve() is to be called.
   [[nodiscard]] std::int64_t next() const noexcept { return next_; }
   /// To be called in the slack of such a frame, or a later one: makes it by transfer(archive), or
   /// puts it off. `transactions`: as in KeyframeHead.
   template <class Transfer>
   void serve(std::int64_t transactions, Transfer&& transfer) noexcept {
+    if (!wanted()) return look_later();
     const Step& step = run_->step;
     const MonoTime before = run_->meter.last();
     if (cost_.now() + run_->settings.keyframes.guard > step.due - before) return put_off();
@@ -53,6 +59,8 @@ class Keyframes {
   }
 
  private:
+  [[nodiscard]] bool wanted() noexcept;
+  void look_later() noexcept;
   void put_off() noexcept;
   void leave_out() noexcept;
   void finish(std::byte* slot, const Archive& archive, std::int64_t transactions) noexcept;
@@ -65,7 +73,10 @@ class Keyframes {
   std::size_t most_bytes_ = 0;
   Archive::Problem problem_{};
   CostEstimate cost_;
-  std::int64_t next_ = never;  // frames that have gone by when the next is due
+  std::int64_t due_ = never;   // frames that have gone by when the next is due unasked
+  std::int64_t next_ = never;  // and when to look whether one is wanted
+  rt::Tally asked_;            // how often one was asked for
+  std::int64_t answered_ = 0;  // so many of these by the one that is made
   int put_off_ = 0;            // frames it has been put off for
 };
 

@@ -86,7 +86,8 @@ struct BudgetSettings {
 
 /// When keyframes are made, where a run is recorded.
 struct KeyframeSettings {
-  std::int64_t every = 0;     ///< frames from one to the next; 0: none
+  std::int64_t every = 0;     ///< frames from one to the next; 0: none unasked
+  std::int64_t look = 0;      ///< frames between two looks for whether one is asked for; 0: none
   Duration cost{};            ///< of one, as a rehearsal measured it
   Duration guard = 5'000_ns;  ///< slack that one leaves over
   int max_deferrals = 1000;   ///< frames without enough slack, after which one is left out

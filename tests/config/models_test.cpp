@@ -104,8 +104,8 @@ TEST(Models, HaveTheirSignalsWiredByTheirNames) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->inputs[1].scale, 2);
   EXPECT_EQ(read->outputs[3].device, 0);
-  EXPECT_THAT(read->record->outputs, ElementsAre(true, false, false, false, true));
-  EXPECT_THAT(read->record->states, ElementsAre(false, true));
+  EXPECT_THAT(read->recorders.front().outputs, ElementsAre(true, false, false, false, true));
+  EXPECT_THAT(read->recorders.front().states, ElementsAre(false, true));
   EXPECT_EQ(read->interlocks[0].limits.index, 1U);
 }
 

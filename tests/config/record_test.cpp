@@ -17,13 +17,13 @@ using Flags = std::vector<bool>;
 Record record_of(const std::string& entries) {
   const auto config = read(fakes::head + "record: {" + entries + "}\n");
   EXPECT_TRUE(config) << error_of(config);
-  return config && config->record ? *config->record : Record{};
+  return config && !config->recorders.empty() ? config->recorders.front() : Record{};
 }
 
 TEST(Record, NothingIsRecordedUnasked) {
   const auto config = read(fakes::head);
   ASSERT_TRUE(config);
-  EXPECT_FALSE(config->record.has_value());
+  EXPECT_TRUE(config->recorders.empty());
 }
 
 TEST(Record, DefaultsAreAllOfEveryFrame) {
@@ -101,6 +101,59 @@ TEST(Record, ATriggerReachesSoFarAsFramesAreCounted) {
   EXPECT_EQ(r.trigger->after, 1'000'000'000);
 }
 
+TEST(Record, BeginsWithTheRunUnlessItIsToWait) {
+  EXPECT_TRUE(record_of("file: a").with_run);
+  EXPECT_FALSE(record_of("file: a, begin: on-request").with_run);
+  EXPECT_EQ(record_of("file: a").name, "record");
+  EXPECT_FALSE(record_of("file: a").rotation.any());
+}
+
+TEST(Record, GoesOnInANewFileBySizeOrTime) {
+  const Rotation r = record_of("file: a, rotate: {size: 100 MB, time: 10 min, keep: 7}").rotation;
+  EXPECT_EQ(r.bytes, 100'000'000U);
+  EXPECT_EQ(r.time, 600_s);
+  EXPECT_EQ(r.keep, 7U);
+  EXPECT_EQ(record_of("file: a, rotate: {size: 2 GiB}").rotation.bytes, std::uint64_t{1} << 31U);
+  EXPECT_EQ(record_of("file: a, rotate: {time: 1 s}").rotation.keep, 0U) << "all";
+}
+
+TEST(Record, APatternStandsForAllThatItFits) {
+  const Record r = record_of("file: a, signals: ['*speed']");
+  EXPECT_EQ(r.outputs, (Flags{true, false, false}));
+  EXPECT_EQ(r.states, (Flags{false, true}));
+  EXPECT_EQ(record_of("file: a, signals: ['outputs.*']").outputs, Flags(3, true));
+  EXPECT_EQ(record_of("file: a, signals: ['outputs.*']").states, Flags(2, false));
+}
+
+TEST(Record, SeveralRecordersEachHaveAllKeys) {
+  const auto config = read(fakes::head +
+                           "record: {file: a, keyframes: 300}\n"
+                           "recorders:\n"
+                           "  whole: {file: b, begin: on-request, keyframes: 200}\n"
+                           "  slow: {file: c, frames: notable, decimate: 9}\n");
+  ASSERT_TRUE(config) << error_of(config);
+  ASSERT_EQ(config->recorders.size(), 3U);
+  EXPECT_EQ(config->recorders[1].name, "whole");
+  EXPECT_FALSE(config->recorders[1].with_run);
+  EXPECT_EQ(config->recorders[2].decimate, 9);
+  EXPECT_TRUE(config->recorders[1].keyframes);
+  EXPECT_FALSE(config->recorders[2].keyframes);
+  EXPECT_EQ(config->settings.keyframes.every, 200) << "one state for all, the shortest time";
+  EXPECT_EQ(config->settings.keyframes.look, 20) << "frames of 1 ms";
+}
+
+TEST(Record, RecordersAreRefusedWithTheirNames) {
+  const auto error = [](const std::string& text) { return error_of(read(fakes::head + text)); };
+  EXPECT_NE(error("recorders: {slow: {file: a, frames: some}}\n")
+                .find("recorders.slow.frames: found \"some\""),
+            std::string::npos);
+  EXPECT_NE(error("record: {file: a}\nrecorders: {slow: {file: a}}\n")
+                .find("recorders.slow.file: found \"a\", which is that of recorder record too"),
+            std::string::npos);
+  EXPECT_NE(error("recorders: {record: {file: a}}\n").find("expected another name"),
+            std::string::npos);
+}
+
 TEST(Record, RefusesWithPlaceAndExpectation) {
   const auto error = [](const std::string& entries) {
     return error_of(read(fakes::head + "record:\n  " + entries + "\n"));
@@ -118,6 +171,16 @@ TEST(Record, RefusesWithPlaceAndExpectation) {
   holds("file: a\n  frames: some", {"record.frames: found \"some\"", "\"notable\""});
   holds("file: a\n  signals: [sped]",
         {"rig.yaml:7: record.signals: found \"sped\"", "did you mean \"speed\"?"});
+  holds("file: a\n  signals: ['x*']", {"found \"x*\", a pattern that fits no signal"});
+  holds("file: a\n  begin: later", {"record.begin: found \"later\"", "\"on-request\""});
+  holds("file: a\n  rotate: {keep: 3}", {"record.rotate", "neither \"size\" nor \"time\""});
+  holds("file: a\n  rotate: {size: 3}", {"record.rotate.size: found \"3\"", "\"100 MB\""});
+  holds("file: a\n  rotate: {size: 3 kB}", {"record.rotate.size: found \"3 kB\""});
+  holds("file: a\n  rotate: {size: 3 m}", {"record.rotate.size: found \"3 m\""});
+  holds("file: a\n  rotate: {time: 3 ms}", {"record.rotate.time: found \"3 ms\""});
+  holds("file: a\n  rotate: {time: 3 s, keep: 0}", {"record.rotate.keep: found \"0\""});
+  holds("file: a\n  replace: true\n  rotate: {time: 3 s}",
+        {"record.replace: found \"true\" beside rotate"});
   holds("file: a\n  signals: [inputs.speed]", {"record.signals: found \"inputs.speed\""});
   holds("file: a\n  signals: [{a: b}]", {"record.signals: found a map in the list"});
   holds("file: a\n  signals: {a: b}", {"record.signals: found a map, expected a list"});

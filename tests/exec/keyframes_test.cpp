@@ -63,6 +63,30 @@ struct Kept {
   std::vector<exec::KeyframeHead> made;
 };
 
+// It is looked for every five frames, whoever asks when.
+TEST(Keyframes, OneIsMadeSoonAfterItIsAskedFor) {
+  Kept run(0);
+  run.rig.settings.keyframes.look = 5;
+  run.rig.sampler.on_call = [&](int call) {
+    run.take();
+    if (call == 12 || call == 13 || call == 27) run.loop->ask_keyframe();
+  };
+  run.run(50);
+  EXPECT_EQ(run.frames(), (std::vector<std::int64_t>{15, 30})) << "one for two that asked";
+  EXPECT_EQ(run.left_out(), 0);
+}
+
+TEST(Keyframes, OneThatIsAskedForBeginsTheTimeToTheNextAnew) {
+  Kept run(20);
+  run.rig.settings.keyframes.look = 5;
+  run.rig.sampler.on_call = [&](int call) {
+    run.take();
+    if (call == 12) run.loop->ask_keyframe();
+  };
+  run.run(60);
+  EXPECT_EQ(run.frames(), (std::vector<std::int64_t>{15, 35, 55}));
+}
+
 TEST(Keyframes, AreMadeEverySoManyFrames) {
   Kept run;
   run.run(35);

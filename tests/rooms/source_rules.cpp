@@ -79,7 +79,7 @@ constexpr std::array all_folders{
     Folder{"cli/doctor", {"rt"}, false},
     Folder{"cli/main",
            {"cli/terminal", "cli/report", "recording/convert", "offline/replay",
-            "offline/reference", "control/server", "io/guard", "cli/doctor"},
+            "offline/reference", "control/server", "control/sequence", "io/guard", "cli/doctor"},
            false},
     Folder{"cli/ctl", {"cli/terminal", "control/rpc", "control/sequence", "cli/report"}, false},
 };

@@ -25,6 +25,7 @@ const std::vector<SignalKind> all_kinds{SignalKind::output, SignalKind::input, S
 const std::map<std::string, Words> fixed_words{
     {"list", {"parameters", "inputs", "outputs", "states", "device_faults"}},
     {"completion", {"bash", "zsh", "fish"}},
+    {"record", {"start", "stop", "mark"}},
     {"histograms", {"wake", "work", "margin", "lateness"}},
 };
 

@@ -5,6 +5,8 @@
 
 #include <boost/json.hpp>
 #include <chrono>
+#include <cstdio>
+#include <limits>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
@@ -28,6 +30,7 @@ std::vector<framelog::SignalName> names(const Range& signals) {
   return all;
 }
 
+// But for what differs from recorder to recorder.
 mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
   const config::Config& c = assembly.config;
   mcap::Map run{{"config", c.file},
@@ -39,9 +42,7 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
                 {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
                 {"devices", devices_of(assembly)},
                 {"evidence", c.evidence ? "true" : "false"},
-                {"offline", offline ? "true" : "false"},
-                {"frames", c.record->all_frames ? "all" : "notable"},
-                {"decimate", fmt::format("{}", c.record->decimate)}};
+                {"offline", offline ? "true" : "false"}};
   if (const auto parts = c.model.description.parts; !parts.empty()) {
     run.emplace_back("models", fmt::format("{}", fmt::join(parts, ", ")));
     const std::vector<int> workers = offline ? std::vector<int>{} : plan::worker_cpus(c);
@@ -129,6 +130,33 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   return d;
 }
 
+/// The log of a recorder with this file. Of one that cannot be begun nothing is left.
+Result<std::unique_ptr<framelog::FrameLog>> open_log(const config::Record& record,
+                                                     const framelog::Description& about,
+                                                     const io::FrameLayout& layout,
+                                                     const std::string& file, bool mid_run,
+                                                     framelog::LogOptions options) {
+  const bool replace = record.replace && file == record.file;
+  auto output = mcap::FileOutput::create(
+      file, replace ? mcap::FileOutput::Existing::replace : mcap::FileOutput::Existing::refuse);
+  if (!output) {
+    return fail("{}.file: {}{}", record.name == "record" ? record.name : "recorders." + record.name,
+                output.error().message,
+                replace || mid_run ? "" : "; write another name, or `replace: true`");
+  }
+  framelog::Description description = about;
+  description.run.emplace_back("recorder", record.name);
+  description.run.emplace_back("frames", record.all_frames ? "all" : "notable");
+  description.run.emplace_back("decimate", fmt::format("{}", record.decimate));
+  if (mid_run) description.run.emplace_back(framelog::run_begins, framelog::begins_mid_run);
+  config::Record settings = record;
+  settings.file = file;
+  auto log = framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*output)),
+                                        description, layout, settings, std::move(options));
+  if (!log) std::remove(file.c_str());
+  return log;
+}
+
 }  // namespace
 
 mcap::Map model_files(const config::Config& config) {
@@ -157,24 +185,29 @@ std::string devices_of(const plan::Assembly& assembly) {
   return joined(assembly.bus->members(), ", ", [](const io::Member& m) { return m.name.view(); });
 }
 
-std::unique_ptr<framelog::FrameLog> begin_recording(const plan::Assembly& assembly,
-                                                    const io::FrameLayout& layout, rt::Clock& clock,
-                                                    std::shared_ptr<spdlog::logger> logger) {
-  const config::Config& c = assembly.config;
-  if (!c.record) return nullptr;
-  const auto existing =
-      c.record->replace ? mcap::FileOutput::Existing::replace : mcap::FileOutput::Existing::refuse;
-  auto file = mcap::FileOutput::create(c.record->file, existing);
-  if (!file) {
-    throw Error{fmt::format("record.file: {}{}", file.error().message,
-                            c.record->replace ? "" : "; write another name, or `replace: true`")};
+std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
+    const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
+    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger) {
+  std::vector<std::unique_ptr<framelog::Roll>> recorders;
+  if (assembly.config.recorders.empty()) return recorders;
+  // All files of a run are of one instant on both clocks, so that their times fit together.
+  const auto about = std::make_shared<const framelog::Description>(describe(assembly, clock));
+  const auto tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
+  for (const config::Record& record : assembly.config.recorders) {
+    framelog::RollOptions options;
+    options.wait = clock.virtual_time();
+    // Its frames are past before anybody could wait for them.
+    if (options.wait) options.patience = Duration{std::numeric_limits<std::int64_t>::max()};
+    options.tell = tell;
+    options.open = [=, &record, wait = options.wait](const std::string& file, bool mid_run) {
+      return open_log(record, *about, layout, file, mid_run, {.wait = wait, .tell = tell});
+    };
+    if (loop.keyframes() != nullptr) options.ask_keyframe = [&loop] { loop.ask_keyframe(); };
+    auto& made =
+        *recorders.emplace_back(std::make_unique<framelog::Roll>(record, std::move(options)));
+    if (record.with_run) needed(made.begin());
   }
-  framelog::LogOptions options;
-  options.wait = clock.virtual_time();
-  options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
-  return needed(framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                           describe(assembly, clock), layout, *c.record,
-                                           std::move(options)));
+  return recorders;
 }
 
 }  // namespace hild::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Makes the frame log of a run, as its configuration asks for it.
+/// Makes the recorders of a run, as its configuration asks for them.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -12,7 +12,8 @@
 
 #include "cli/doctor/finding.hpp"
 #include "config/plan/assembly.hpp"
-#include "recording/framelog/frame_log.hpp"
+#include "exec/frame_loop.hpp"
+#include "recording/framelog/roll.hpp"
 
 namespace hild::commands {
 
@@ -22,11 +23,12 @@ namespace hild::commands {
 /// The fingerprints of the files that models came from, by the name of the model.
 [[nodiscard]] mcap::Map model_files(const config::Config& config);
 
-/// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of the
-/// run; failures during the run are reported to the logger. Throws an Error.
-[[nodiscard]] std::unique_ptr<framelog::FrameLog> begin_recording(
+/// The recorders of the configuration, those that begin with the run begun. `clock` is that of the
+/// run; failures during the run are reported to the logger, and `loop` is asked for keyframes. All
+/// outlive the recorders. Throws an Error.
+[[nodiscard]] std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
-    std::shared_ptr<spdlog::logger> logger);
+    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger);
 
 /// The findings as `hild doctor --json` prints them and a recording keeps them.
 [[nodiscard]] boost::json::array findings_json(const std::vector<doctor::Finding>& findings);

@@ -14,6 +14,12 @@ namespace {
 
 ExitCode compare_with_reference(const ReplayArguments& a) {
   const auto recording = needed(replay::LogSource::open(a.log));
+  if (recording->mid_run()) {
+    throw Error{fmt::format(
+        "{}: it begins in mid-run, and a reference solution begins with the run; replay it without "
+        "--reference",
+        a.log)};
+  }
   LogProgress progress("integrating");
   ReferenceArguments against = a.against;
   against.as_json = a.as_json;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "cli/main/log_progress.hpp"
 #include "offline/replay/log_source.hpp"
@@ -52,6 +53,12 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
   const auto started = std::chrono::steady_clock::now();
   const auto recording = needed(replay::LogSource::open(a.log, {.from = from, .to = part.to}));
   const framelog::Description& description = recording->head().description;
+  if (recording->mid_run() && !a.own_configuration()) {
+    throw Error{fmt::format(
+        "{}: it begins in mid-run, with the state of the configuration that was recorded: replay "
+        "it without --config and --set",
+        a.log)};
+  }
   Played played{plan::assemble(needed(config_of(description, a))), {}};
 
   ReplayAnswer& answer = played.answer;
@@ -113,6 +120,7 @@ Played play_from(const ReplayArguments& a, const Part& part) {
     return played;
   }
   std::string why;
+  std::int64_t refused = -1;
   for (std::optional<SimTime> from = part.from;;) {
     Played played = play(a, part, from);
     ReplayAnswer& answer = played.answer;
@@ -123,6 +131,10 @@ Played play_from(const ReplayArguments& a, const Part& part) {
     if (why.empty()) {
       why = fmt::format("the keyframe of frame {} cannot be gone on from: {}",
                         answer.begins_at->frame, answer.rerun.keyframe_refused);
+    }
+    // A recording that begins in mid-run has none before its first.
+    if (std::exchange(refused, answer.begins_at->frame) == answer.begins_at->frame) {
+      throw Error{fmt::format("{}: it begins in mid-run, and {}", a.log, why)};
     }
     from = answer.begins_at->time - Duration{1};
     if (answer.rerun.keyframe_of_another) from.reset();

@@ -12,7 +12,10 @@
 #include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
 #include "cli/main/sweep.hpp"
+#include "cli/report/pretty_json.hpp"
+#include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
+#include "control/sequence/outcome.hpp"
 
 namespace hild::commands {
 namespace {
@@ -24,6 +27,7 @@ struct RunArguments {
   bool arm = false;
   std::string report;
   SweepArguments sweep;
+  SequenceArguments sequence;
 };
 
 // A person who runs it by hand has chosen the file; as root they are told all the same.
@@ -34,19 +38,51 @@ void check_trust(const config::Config& config) {
   if (!trusted) cli::tell("hild: warning: {}\n", trusted.error().message);
 }
 
+/// What a run ends with whose sequence met an expectation that was not met.
+constexpr auto unexpected = static_cast<ExitCode>(6);
+
 // Several runs are on the virtual clock, where none disturbs another.
 ExitCode run_several(const RunArguments& a) {
   if (!a.offline) {
     throw Error{"--sweep and --seeds need --offline: live runs would take each other's CPUs"};
   }
-  if (a.duration.empty()) {
+  if (a.duration.empty() && a.sequence.file.empty()) {
     throw Error{"--offline needs --duration: the virtual clock would run for ever"};
   }
   (void)optional_time_of("--duration", a.duration);
   if (!a.report.empty()) {
     throw Error{"--report is of one run: with --sweep or --seeds each has its own below --into"};
   }
-  return sweep(a.config, a.duration, a.sweep);
+  return sweep(a.config, a.duration, a.sweep, a.sequence);
+}
+
+// Its steps, or with --json its outcome, stand for the report.
+ExitCode finish_sequence(const RunArguments& a, const OfflineSequence& sequence, ExitCode code) {
+  const boost::json::value& outcome = sequence.outcome();
+  if (a.sweep.as_json) {
+    cli::print_text(report::pretty(outcome));
+  } else {
+    cli::print("{}\n", sequence.summary());
+  }
+  if (!a.sequence.junit.empty()) {
+    needed(report::write_file(a.sequence.junit, sequence::to_junit({outcome})));
+  }
+  // That the sequence ended with the run is the run's fault where it had one.
+  if (code != ExitCode::done) return code;
+  if (sequence.verdict() == sequence::Verdict::passed) return code;
+  return sequence.verdict() == sequence::Verdict::failed ? unexpected : ExitCode::usage;
+}
+
+std::optional<SequenceTask> sequence_of(const RunArguments& a) {
+  const SequenceArguments& s = a.sequence;
+  if (s.file.empty()) {
+    if (s.lets.empty() && s.junit.empty()) return std::nullopt;
+    throw Error{"--let and --junit are of a sequence: give --sequence FILE too"};
+  }
+  if (!a.offline) {
+    throw Error{"--sequence needs --offline: a live run is steered by `hildctl sequence`"};
+  }
+  return SequenceTask{s.file, lets_of(s), a.sweep.as_json};
 }
 
 // A thread is in a model that does not return, and all it may touch must stay.
@@ -57,26 +93,34 @@ ExitCode run_several(const RunArguments& a) {
 }
 
 ExitCode run(const RunArguments& arguments) {
-  if (arguments.sweep.wanted()) return run_several(arguments);
-  if (arguments.sweep.as_json) {
+  auto sequence = sequence_of(arguments);
+  if (arguments.sweep.wanted() || (sequence && sweeps(arguments.sequence))) {
+    return run_several(arguments);
+  }
+  if (arguments.sweep.as_json && !sequence) {
     throw Error{"--json is of a summary: give --sweep or --seeds, or --report FILE.json for a run"};
   }
   // One that is asked for while it starts is heeded once it can be (Session::listen).
   if (under_service_manager()) mask_reloads(SIG_BLOCK);
   const auto duration = optional_time_of("--duration", arguments.duration);
-  if (arguments.offline && !duration) {
+  if (arguments.offline && !duration && !sequence) {
     throw Error{"--offline needs --duration: the virtual clock would run for ever"};
   }
   auto config = needed(load(arguments.config));
   check_trust(config);
-  auto session = std::make_unique<Session>(
-      plan::assemble(std::move(config)),
-      Session::Options{.offline = arguments.offline, .arm = arguments.arm, .duration = duration});
+  auto session = std::make_unique<Session>(plan::assemble(std::move(config)),
+                                           Session::Options{.offline = arguments.offline,
+                                                            .arm = arguments.arm,
+                                                            .duration = duration,
+                                                            .sequence = std::move(sequence)});
   ExitCode code = ExitCode::done;
   try {
     session->prepare();
     session->run();
     code = session->finish(arguments.report);
+    if (session->sequence() != nullptr) {
+      code = finish_sequence(arguments, *session->sequence(), code);
+    }
     if (session->stuck()) leave_at_once(code);
   } catch (const Error& error) {
     code = complain(error);  // before what it has begun is ended
@@ -102,6 +146,11 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                    "until `hildctl arm`");
   add_option(command, "--report", a.report, "FILE.json", "write the report as JSON");
   add_sweep_arguments(command, a.sweep);
+  add_sequence_arguments(command, a.sequence);
+  command.footer(
+      "Exit codes: 0 the run ended as it should, 1 wrong arguments or configuration, or a step of "
+      "the sequence\nwas refused, 2 a fault while running, 3 an overrun limit, 4 a device failed, "
+      "5 an interlock, 6 an\nexpectation of the sequence was not met.");
 }
 
 }  // namespace hild::commands

@@ -5,9 +5,10 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "config/plan/assembly.hpp"
-#include "recording/framelog/frame_log.hpp"
+#include "recording/framelog/roll.hpp"
 #include "recording/record/accuracy_log.hpp"
 #include "recording/record/clamp_log.hpp"
 #include "recording/record/loss_log.hpp"
@@ -28,8 +29,8 @@ struct RunLogs {
   record::Trace trace;
   std::optional<record::Times> times;
   record::OverrunAttribution attribution;
-  std::unique_ptr<framelog::FrameLog> frames;  ///< when the run is recorded
-  rt::Flag recording_broken;                   ///< the recording was given up
+  std::vector<std::unique_ptr<framelog::Roll>> recorders;  ///< those that are configured
+  rt::Flag recording_broken;                               ///< the recording was given up
   std::unique_ptr<record::Recorder> recorder;
   std::optional<record::ClampLog> clamps;
   std::optional<record::AccuracyLog> accuracy;

@@ -39,6 +39,8 @@ class OfflineClock final : public rt::Clock {
 
   /// Where the records go, before the first sleep.
   void follow(const rt::SlotRing& records) noexcept { records_ = &records; }
+  /// Who holds it, likewise.
+  void keep_step(Lockstep& lockstep) noexcept { lockstep_ = &lockstep; }
 
   [[nodiscard]] bool virtual_time() const noexcept override { return true; }
   [[nodiscard]] MonoTime now() noexcept override { return now_; }
@@ -46,6 +48,10 @@ class OfflineClock final : public rt::Clock {
     const bool half = records_->full(records_->slots() / 2);
     if (half) let_be_taken();
     rung_ = half;
+    if (lockstep_ != nullptr && !lockstep_->allows(due)) {
+      handover_->records.ring();  // whoever lets it go on has seen them all
+      lockstep_->stand(due);
+    }
     if (due > now_) now_ = due;
   }
 
@@ -64,6 +70,7 @@ class OfflineClock final : public rt::Clock {
 
   record::Handover* handover_;
   const rt::SlotRing* records_ = nullptr;
+  Lockstep* lockstep_ = nullptr;
   MonoTime now_{};
   bool rung_ = false;  // since half of the places were taken
 };
@@ -159,8 +166,10 @@ void Session::prepare() {
   std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
   meet_nodes();
   serve(sinks);  // first: it might be another daemon's recording
-  logs_.frames = begin_recording(assembly_, records_.layout, *clock_, logs_.logger);
-  if (logs_.frames) sinks.push_back(logs_.frames.get());
+  begin_sequence(sinks);
+  logs_.recorders =
+      begin_recorders(assembly_, records_.layout, *clock_, *frames_.loop, logs_.logger);
+  for (const auto& recorder : logs_.recorders) sinks.push_back(recorder.get());
   logs_.recorder = std::make_unique<record::Recorder>(*records_.ring, records_.layout,
                                                       std::move(sinks), &logs_.attribution);
   if (options_.offline) logs_.recorder->wait_by(records_.handover);
@@ -184,6 +193,13 @@ void Session::make_room_for_records() {
   records_.ring.emplace(records_.layout.bytes(),
                         ring_slots(records_.layout, assembly_.config.settings.grid.rate_hz()));
   if (options_.offline) static_cast<OfflineClock&>(*clock_).follow(*records_.ring);
+}
+
+void Session::begin_sequence(std::vector<record::Sink*>& sinks) {
+  if (!options_.sequence) return;
+  frames_.sequence = std::make_unique<OfflineSequence>(*options_.sequence, assembly_, served_run());
+  static_cast<OfflineClock&>(*clock_).keep_step(frames_.sequence->lockstep());
+  sinks.push_back(frames_.sequence.get());
 }
 
 void Session::take_keyframes() {
@@ -298,6 +314,7 @@ void Session::run() {
         if (auto* guard = guard_keeper_.guard()) guard->hold();
         const MonoTime start = begins.get_future().get();
         frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
+        if (frames_.sequence) frames_.sequence->lockstep().end();
         make_outputs_safe();
         frames_.done.raise();
       })));
@@ -310,8 +327,10 @@ void Session::run() {
   const MonoTime start = begin_with_others(needed_ahead);
   assembly_.bus->start(start);
   begins.set_value(start);
+  if (frames_.sequence) needed(frames_.sequence->start());
   watch();
   end_loop();
+  if (frames_.sequence) frames_.sequence->join();
   logs_.recorder->stop();
 }
 
@@ -329,13 +348,21 @@ void Session::gather_evidence(pid_t frame_thread) {
 
 ExitCode Session::finish(const std::string& file) {
   report::Run run = reported();
-  if (logs_.frames) run.recording = logs_.frames->status();
+  for (const auto& recorder : logs_.recorders) {
+    if (auto total = recorder->total()) {
+      run.recordings.push_back({recorder->name(), std::move(*total)});
+    }
+  }
+  if (frames_.sequence) run.sequence = frames_.sequence->outcome();
   report::Report report = report::make_report(run);
   const auto signals = report::signals_of(logs_.trace, assembly_.config.model.description.outputs);
   report.signals = report::ranges_of(signals);
 
-  cli::print_text("\n" +
-                  report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
+  const bool quiet = options_.sequence && options_.sequence->quiet;
+  if (!quiet) {
+    cli::print_text("\n" +
+                    report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
+  }
   for (const auto& failure : logs_.recorder->failures()) cli::tell("hild: {}\n", failure);
   if (!file.empty()) needed(report::write_json(report, file));
   return report::exit_code(frames_.outcome);
@@ -372,6 +399,8 @@ void Session::choose_arming() {
 void Session::choose_grid() {
   auto& follow = assembly_.config.settings.follow;
   if (!options_.offline) return;
+  // A reply to a sequence waits for no image: it reads the loop where that stands.
+  if (options_.sequence) assembly_.config.settings.snapshot_every = 0;
   assembly_.config.settings.align.reset();
   if (!follow) return;
   const auto& input = assembly_.bus->inputs()[assembly_.config.frame.follows_input];
@@ -414,6 +443,7 @@ void Session::make_outputs_safe() {
 
 bool Session::end() {
   frames_.stop.raise();
+  if (frames_.sequence) frames_.sequence->lockstep().leave();
   end_loop();
   return stuck();
 }

@@ -12,6 +12,7 @@
 
 #include "cli/main/guard_keeper.hpp"
 #include "cli/main/nodes_keeper.hpp"
+#include "cli/main/offline_sequence.hpp"
 #include "cli/main/run_logs.hpp"
 #include "cli/main/run_warnings.hpp"
 #include "cli/main/service.hpp"
@@ -30,7 +31,8 @@ class Session {
   struct Options {
     bool offline = false;
     bool arm = false;                  ///< hardware outputs are live from the start
-    std::optional<Duration> duration;  ///< none: the run ends by a signal
+    std::optional<Duration> duration;  ///< none: the run ends by a signal, or with its sequence
+    std::optional<SequenceTask> sequence{};  ///< of an offline run
   };
   Session(plan::Assembly assembly, const Options& options);
   ~Session();
@@ -50,6 +52,8 @@ class Session {
   }
   /// Ends what is under way, after an error. Whether it is stuck.
   [[nodiscard]] bool end();
+  /// What came of the sequence; null: it has none. After run().
+  [[nodiscard]] const OfflineSequence* sequence() const { return frames_.sequence.get(); }
   /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
@@ -75,9 +79,11 @@ class Session {
   void begin_logs();
   void take_keyframes();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
+  void begin_sequence(std::vector<record::Sink*>& sinks);
   void serve(std::vector<record::Sink*>& sinks);
   [[nodiscard]] server::Run served_run();
-  [[nodiscard]] std::optional<server::Run::Recording> recording_state() const;
+  [[nodiscard]] std::vector<server::Run::Recorder> recorders_state() const;
+  [[nodiscard]] std::string record(std::size_t recorder, bool on);
   [[nodiscard]] report::Run reported();
   [[nodiscard]] server::Ending ending();
   void gather_evidence(pid_t frame_thread);
@@ -102,6 +108,7 @@ class Session {
     std::vector<server::Run::Models::InBackground> in_background{};
     std::unique_ptr<exec::FrameLoop> loop;
     std::optional<rt::Thread> thread;
+    std::unique_ptr<OfflineSequence> sequence;  // null: nobody steers the run by one
     rt::Flag stop;
     rt::Flag done;
     exec::Outcome outcome;

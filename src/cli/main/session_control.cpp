@@ -75,6 +75,7 @@ std::vector<server::Run::DeviceCounters> counters_of(const io::Bus& bus) {
 // Who may steer the run; it listens before anything is driven.
 void Session::serve(std::vector<record::Sink*>& sinks) {
   if (!assembly_.config.control) return;
+  if (options_.sequence) return;
   if (options_.offline) {
     return warnings_.tell(
         "control: is left out of an offline run, which is over sooner than anybody could ask");
@@ -115,10 +116,11 @@ server::Run Session::served_run() {
       .unguardable =
           config.safety.guard ? unguarded_by(*assembly_.bus) : without_guard(*assembly_.bus),
       .nodes = nodes_keeper_.agreement(),
-      .recording = [this] { return recording_state(); },
+      .recorders = [this] { return recorders_state(); },
+      .record = [this](std::size_t recorder, bool on) { return record(recorder, on); },
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {
-            if (logs_.frames) logs_.frames->changed(transaction, reply);
+            for (const auto& one : logs_.recorders) one->changed(transaction, reply);
           },
       .model_ending = contain::endings,
       .guard =
@@ -136,15 +138,22 @@ server::Run Session::served_run() {
   };
 }
 
-std::optional<server::Run::Recording> Session::recording_state() const {
-  if (!logs_.frames) return {};
-  server::Run::Recording recording{logs_.frames->file(), logs_.frames->blocks(),
-                                   logs_.frames->blocks_max(), logs_.frames->lost(),
-                                   logs_.frames->error()};
-  if (recording.error.empty() && logs_.recording_broken.raised()) {
-    recording.error = "a part of what records was given up, the log says why";
+std::vector<server::Run::Recorder> Session::recorders_state() const {
+  std::vector<server::Run::Recorder> all;
+  for (const auto& one : logs_.recorders) {
+    framelog::Roll::Status s = one->status();
+    all.push_back({one->name(), framelog::to_string(s.state), std::move(s.file), s.files, s.closing,
+                   s.blocks, s.blocks_max, s.lost, std::move(s.error)});
+    if (all.back().error.empty() && logs_.recording_broken.raised()) {
+      all.back().error = "a part of what records was given up, the log says why";
+    }
   }
-  return recording;
+  return all;
+}
+
+std::string Session::record(std::size_t recorder, bool on) {
+  const auto done = on ? logs_.recorders[recorder]->start() : logs_.recorders[recorder]->stop();
+  return done ? std::string() : done.error().message;
 }
 
 // But for what is recorded, which may still be on its way to the disk.

@@ -110,6 +110,7 @@ void Session::serve_until_done() {
 }
 
 void Session::show_progress(bool last) {
+  if (frames_.sequence) return;  // shows its steps instead
   report::Style style = report::style_for(STDOUT_FILENO);
   const bool terminal = cli::cursor_moves(STDOUT_FILENO);
   if (terminal) style.width = std::min(style.width, cli::columns_of(STDOUT_FILENO) - 1);

@@ -17,9 +17,14 @@
 #include <sstream>
 #include <thread>
 
+#include "cli/main/offline_sequence.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/sweep.hpp"
+#include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
+#include "config/plan/assembly.hpp"
+#include "control/sequence/outcome.hpp"
+#include "control/sequence/parse.hpp"
 #include "core/child_process.hpp"
 #include "hild/core/whole_file.hpp"
 #include "io/bus.hpp"
@@ -37,6 +42,7 @@ struct Axis {
   std::string name;
   std::vector<std::string> keys;
   std::vector<std::string> values;
+  std::string variable{};  ///< of the sequence, in place of keys
 };
 
 /// What all runs have in common.
@@ -44,7 +50,9 @@ struct Task {
   ConfigArguments config;
   std::string duration;
   std::string program;
-  fs::path recording;  ///< the name of the file in the folder of a run; empty: none is recorded
+  std::string sequence;  ///< the file that steers each; empty: none does
+  /// Of each recorder the key of its file, and the name of that in the folder of a run.
+  std::vector<std::pair<std::string, fs::path>> recordings;
 };
 
 Axis axis_of(const std::string& text) {
@@ -91,6 +99,18 @@ std::vector<std::vector<std::size_t>> combinations(const std::vector<Axis>& axes
   return all;
 }
 
+// Those given, and of each axis that is a variable of the sequence its value.
+std::vector<std::string> lets_of_run(const SequenceArguments& sequence,
+                                     const std::vector<Axis>& axes,
+                                     const std::vector<std::size_t>& chosen) {
+  std::vector<std::string> lets = sequence.lets;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (!axes[a].variable.empty())
+      lets.push_back(axes[a].variable + "=" + axes[a].values[chosen[a]]);
+  }
+  return lets;
+}
+
 void add_settings(std::vector<std::string>& settings, const std::vector<Axis>& axes,
                   const std::vector<std::size_t>& chosen) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
@@ -101,18 +121,23 @@ void add_settings(std::vector<std::string>& settings, const std::vector<Axis>& a
 }
 
 std::vector<std::string> command_of(const Task& task, const std::vector<std::string>& settings,
-                                    const fs::path& folder) {
-  std::vector<std::string> command{
-      task.program, "run",         task.config.file, "--offline",
-      "--duration", task.duration, "--report",       (folder / "report.json").string()};
-  for (const std::string& setting : settings) {
+                                    const std::vector<std::string>& lets, const fs::path& folder) {
+  std::vector<std::string> command{task.program, "run",      task.config.file,
+                                   "--offline",  "--report", (folder / "report.json").string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    command.emplace_back(option);
+    command.push_back(value);
+  };
+  add("--duration", task.duration);
+  add("--node", task.config.node);
+  add("--sequence", task.sequence);
+  for (const std::string& let : lets) add("--let", let);
+  for (const std::string& setting : settings) add("--set", setting);
+  for (const auto& [key, name] : task.recordings) {
+    const std::string file = fs::absolute(folder / name).string();
     command.emplace_back("--set");
-    command.push_back(setting);
-  }
-  if (!task.recording.empty()) {
-    const std::string file = fs::absolute(folder / task.recording).string();
-    command.emplace_back("--set");
-    command.push_back("record.file='" + boost::replace_all_copy(file, "'", "''") + "'");
+    command.push_back(key + "='" + boost::replace_all_copy(file, "'", "''") + "'");
   }
   return command;
 }
@@ -151,6 +176,23 @@ std::string last_words(const fs::path& output, int code) {
   return last.empty() ? fmt::format("it ended with {} and said nothing", code) : last;
 }
 
+// The first step of the sequence that did not pass, and why.
+std::string failed_step(const boost::json::value& report) {
+  for (const char* const list : {"/sequence/steps", "/sequence/always"}) {
+    boost::system::error_code none;
+    const auto* const steps = report.find_pointer(list, none);
+    if (steps == nullptr || !steps->is_array()) continue;
+    for (const boost::json::value& step : steps->as_array()) {
+      const std::string_view result = step.at("result").as_string();
+      if (result != "failed" && result != "error") continue;
+      const auto* const why = step.as_object().if_contains("message");
+      return fmt::format("{}: {}", std::string_view(step.at("name").as_string()),
+                         why != nullptr ? std::string_view(why->as_string()) : result);
+    }
+  }
+  return {};
+}
+
 void note_end(report::SweptRun& run, int status) {
   run.exit_code = exit_code_of(status);
   boost::system::error_code problem;
@@ -158,6 +200,10 @@ void note_end(report::SweptRun& run, int status) {
       boost::json::parse(whole_file(fs::path(run.folder) / "report.json").value_or(""), problem);
   if (problem) run.report = nullptr;
   const auto* const words = run.report.find_pointer("/outcome/message", problem);
+  if (std::string failed = failed_step(run.report); !failed.empty()) {
+    run.message = std::move(failed);
+    return;
+  }
   run.message = words != nullptr && words->is_string()
                     ? std::string(words->as_string())
                     : last_words(fs::path(run.folder) / "output.txt", run.exit_code);
@@ -223,11 +269,32 @@ std::size_t processes(int jobs) {
                   : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
 }
 
-std::vector<Axis> axes_of(const SweepArguments& a, const config::Config& config) {
+std::vector<Axis> axes_of(const SweepArguments& a, const SequenceArguments& sequence,
+                          const config::Config& config) {
   std::vector<Axis> axes;
+  if (!sequence.file.empty()) {
+    for (sequence::Axis& axis : needed(sequence::sweep_of_file(sequence.file, lets_of(sequence)))) {
+      axes.push_back({"$" + axis.name, {}, std::move(axis.values), axis.name});
+    }
+  }
   for (const std::string& text : a.values) axes.push_back(axis_of(text));
   if (!a.seeds.empty()) axes.push_back(axis_of_seeds(a.seeds, config));
   return axes;
+}
+
+// Of every run before the first is begun: their names are those of one configuration.
+void check_sequence(const SequenceArguments& sequence, const std::vector<Axis>& axes,
+                    const std::vector<std::vector<std::size_t>>& all,
+                    const plan::Assembly& assembly) {
+  if (sequence.file.empty()) return;
+  const sequence::Names names = names_of(assembly);
+  std::vector<std::string> before;
+  for (const auto& chosen : all) {
+    std::vector<std::string> lets = lets_of_run(sequence, axes, chosen);
+    if (lets == before) continue;  // it differs in settings alone
+    (void)needed(sequence::parse_file(sequence.file, &names, lets_of({"", lets, ""})));
+    before = std::move(lets);
+  }
 }
 
 report::Sweep planned(const std::string& file, const std::vector<Axis>& axes,
@@ -310,20 +377,45 @@ void add_sweep_arguments(CLI::App& command, SweepArguments& a) {
   command.add_flag("--json", a.as_json, "their summary as JSON, with the report of each");
 }
 
-ExitCode sweep(const ConfigArguments& config, const std::string& duration,
-               const SweepArguments& a) {
+void add_sequence_arguments(CLI::App& command, SequenceArguments& a) {
+  add_option(command, "--sequence", a.file, "FILE",
+             "with --offline: steer the run by a test sequence, with the end of which it ends; of "
+             "one that sweeps over variables a run for each combination of their values");
+  add_repeated(command, "--let", a.lets, "NAME=VALUE", "the value of a variable of the sequence");
+  add_option(command, "--junit", a.junit, "FILE.xml",
+             "write what came of the sequence as JUnit XML too, of all runs");
+}
+
+std::vector<sequence::Let> lets_of(const SequenceArguments& a) {
+  std::vector<sequence::Let> lets;
+  lets.reserve(a.lets.size());
+  for (const std::string& text : a.lets) lets.push_back(needed(sequence::read_given(text)));
+  return lets;
+}
+
+bool sweeps(const SequenceArguments& a) {
+  const auto axes = needed(sequence::sweep_of_file(a.file, lets_of(a)));
+  return std::ranges::any_of(axes, [](const auto& axis) { return axis.values.size() > 1; });
+}
+
+ExitCode sweep(const ConfigArguments& config, const std::string& duration, const SweepArguments& a,
+               const SequenceArguments& sequence) {
   const config::Config as_given = needed(load(config));
-  const std::vector<Axis> axes = axes_of(a, as_given);
+  const std::vector<Axis> axes = axes_of(a, sequence, as_given);
   const auto all = combinations(axes);
   // A mistake in a key is told once, and not by every run.
   ConfigArguments first = config;
   add_settings(first.settings, axes, all.front());
-  (void)needed(load(first));
+  check_sequence(sequence, axes, all, plan::assemble(needed(load(first))));
 
   const fs::path into(a.into);
   make_folder(into);
-  Task task{config, duration, fs::read_symlink("/proc/self/exe").string(), {}};
-  if (as_given.record) task.recording = fs::path(as_given.record->file).filename();
+  Task task{config, duration, fs::read_symlink("/proc/self/exe").string(), sequence.file, {}};
+  for (const config::Record& record : as_given.recorders) {
+    task.recordings.emplace_back(
+        record.name == "record" ? "record.file" : fmt::format("recorders.{}.file", record.name),
+        fs::path(record.file).filename());
+  }
   report::Sweep sweep = planned(config.file, axes, all, into);
   Workers workers(processes(a.jobs));
   for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
@@ -332,12 +424,15 @@ ExitCode sweep(const ConfigArguments& config, const std::string& duration,
     std::vector<std::string> settings = config.settings;
     add_settings(settings, axes, all[i]);
     while (workers.full()) workers.await_one();
-    workers.begin(run, command_of(task, settings, run.folder));
+    workers.begin(run, command_of(task, settings, lets_of_run(sequence, axes, all[i]), run.folder));
   }
   while (workers.any()) workers.await_one();
 
   cli::print_text(a.as_json ? report::pretty(report::to_json(sweep))
                             : report::sweep_table(sweep, report::style_for(STDOUT_FILENO)));
+  if (!sequence.junit.empty()) {
+    needed(report::write_file(sequence.junit, sequence::to_junit(report::sequences_of(sweep))));
+  }
   const auto failed =
       std::ranges::find_if(sweep.runs, [](const auto& run) { return run.exit_code != 0; });
   return failed == sweep.runs.end() ? ExitCode::done : static_cast<ExitCode>(failed->exit_code);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/main/commands.hpp"
+#include "control/sequence/variables.hpp"
 
 namespace hild::commands {
 
@@ -22,10 +23,23 @@ struct SweepArguments {
 };
 void add_sweep_arguments(CLI::App& command, SweepArguments& arguments);
 
+/// What `hild run --offline` is given to steer it by a test sequence.
+struct SequenceArguments {
+  std::string file;               ///< empty: there is none
+  std::vector<std::string> lets;  ///< NAME=VALUE
+  std::string junit;              ///< the file for the outcome as JUnit XML; empty: none
+};
+void add_sequence_arguments(CLI::App& command, SequenceArguments& arguments);
+/// The variables that are given. Throws an Error.
+[[nodiscard]] std::vector<sequence::Let> lets_of(const SequenceArguments& arguments);
+/// Whether the sequence sweeps over variables, so that there is a run for each of their values.
+/// Throws an Error.
+[[nodiscard]] bool sweeps(const SequenceArguments& arguments);
+
 /// Makes the runs and shows their summary. Throws an Error where none can be made. Returns the exit
 /// code of the first run that did not end with 0.
 ExitCode sweep(const ConfigArguments& config, const std::string& duration,
-               const SweepArguments& arguments);
+               const SweepArguments& arguments, const SequenceArguments& sequence);
 
 /// The values of "1,{a: 1, b: 2},'x,y'": commas within brackets and quotes belong to a value.
 [[nodiscard]] std::vector<std::string> split_values(std::string_view text);

@@ -108,8 +108,11 @@ void add_outcome(const Run& run, Report& r) {
   if (r.containment && !r.containment->missing.empty()) {
     r.warnings.push_back(plan::words(*r.containment));
   }
-  r.recording = run.recording;
-  if (r.recording && !r.recording->error.empty()) r.warnings.push_back(r.recording->error);
+  r.sequence = run.sequence;
+  r.recordings = run.recordings;
+  for (const Report::Recording& one : r.recordings) {
+    if (!one.log.error.empty()) r.warnings.push_back(one.log.error);
+  }
 }
 
 void add_cappers(const Run& run, Report& r) {
@@ -166,18 +169,20 @@ json::object outcome(const Report& r) {
           {"next", r.verdict.next}};
 }
 
-json::value recording(const Report& r) {
-  if (!r.recording) return nullptr;
-  const framelog::LogStatus& log = *r.recording;
-  return json::object{{"file", log.file},
-                      {"frames", log.frames},
-                      {"dropped", log.dropped},
-                      {"lost", log.lost},
-                      {"bytes", log.bytes},
-                      {"blocks", log.blocks},
-                      {"blocks_max", log.blocks_max},
-                      {"uncompressed_blocks", log.uncompressed},
+json::object recording(const Report::Recording& one) {
+  const framelog::LogStatus& log = one.log;
+  return json::object{{"recorder", one.recorder},     {"file", log.file},
+                      {"files", log.files},           {"frames", log.frames},
+                      {"dropped", log.dropped},       {"lost", log.lost},
+                      {"bytes", log.bytes},           {"blocks", log.blocks},
+                      {"blocks_max", log.blocks_max}, {"uncompressed_blocks", log.uncompressed},
                       {"error", or_null(log.error)}};
+}
+
+// Of several recorders the first: most runs have one.
+json::value first_recording(const Report& r) {
+  if (r.recordings.empty()) return nullptr;
+  return recording(r.recordings.front());
 }
 
 json::object capped_by_model(const Report& r) {
@@ -296,7 +301,9 @@ json::value to_json(const Report& r) {
       {"passes_us", array_of(r.passes, quantiles_json)},
       {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
       {"utilisation", utilisation(r)},
-      {"recording", recording(r)},
+      {"recording", first_recording(r)},
+      {"recordings", array_of(r.recordings, recording)},
+      {"sequence", r.sequence},
       {"signals", array_of(r.signals, signal_json)},
       {"ticks", ticks(r)},
       {"phase_error_us", json::value_from(r.phase_error_us)},

@@ -118,7 +118,14 @@ struct Report {
   Verdict verdict;
   std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;
-  std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
+  /// What a recorder has recorded, in all its files.
+  struct Recording {
+    std::string recorder;
+    framelog::LogStatus log;
+  };
+  std::vector<Recording> recordings{};  ///< none: nothing was recorded
+  /// What came of the sequence that steered it, as JSON; null: none did.
+  boost::json::value sequence{};
   /// Of the device that the frames follow: how its ticks came, beside the counts.
   struct Ticks {
     std::string device;
@@ -154,7 +161,8 @@ struct Run {
   /// Corrections of the loop's causes; null: none.
   const record::CauseCorrections* corrections = nullptr;
   rt::Warnings warnings{};  ///< what the machine could not provide
-  std::optional<framelog::LogStatus> recording{};
+  std::vector<Report::Recording> recordings{};
+  boost::json::value sequence{};
 };
 
 [[nodiscard]] Report make_report(const Run& run);

@@ -37,10 +37,22 @@ std::string signal_name(const Sweep& sweep) {
   return {};
 }
 
+std::string text_at(const json::value& report, std::string_view pointer) {
+  const json::value* const v = part(report, pointer);
+  return v != nullptr && v->is_string() ? std::string(v->as_string()) : std::string();
+}
+
+bool any_sequence(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.runs, [](const SweptRun& run) {
+    return !text_at(run.report, "/sequence/result").empty();
+  });
+}
+
 Row head_of(const Sweep& sweep) {
   Row head{"run"};
   head.insert(head.end(), sweep.keys.begin(), sweep.keys.end());
   const std::string signal = signal_name(sweep);
+  if (any_sequence(sweep)) head.emplace_back("sequence");
   for (const char* const more : {"exit", "frames", "overruns", "state events"}) {
     head.emplace_back(more);
   }
@@ -52,9 +64,10 @@ Row head_of(const Sweep& sweep) {
   return head;
 }
 
-Row row_of(const SweptRun& run, std::size_t number_of_run, std::size_t columns) {
+Row row_of(const SweptRun& run, std::size_t number_of_run, std::size_t columns, bool sequence) {
   Row row{fmt::format("{:03}", number_of_run)};
   row.insert(row.end(), run.values.begin(), run.values.end());
+  if (sequence) row.push_back(text_at(run.report, "/sequence/result"));
   row.push_back(std::to_string(run.exit_code));
   for (const char* const counted : {"/frames", "/overruns/total", "/state_events"}) {
     row.push_back(count(run.report, counted));
@@ -85,8 +98,9 @@ std::string in_columns(const std::vector<Row>& rows, const Style& style) {
 
 std::string sweep_table(const Sweep& sweep, const Style& style) {
   std::vector<Row> rows{head_of(sweep)};
+  const bool sequence = any_sequence(sweep);
   for (const SweptRun& run : sweep.runs) {
-    rows.push_back(row_of(run, rows.size(), rows.front().size()));
+    rows.push_back(row_of(run, rows.size(), rows.front().size(), sequence));
   }
   std::string text = title_line(fmt::format("hild run {}", sweep.config), style) + "\n";
   text += in_columns(rows, style);
@@ -112,6 +126,28 @@ json::value to_json(const Sweep& sweep) {
                     {"report", run.report}});
   }
   return {{"config", sweep.config}, {"runs", runs}};
+}
+
+json::array sequences_of(const Sweep& sweep) {
+  json::array all;
+  for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+    const SweptRun& run = sweep.runs[i];
+    const json::value* const outcome = part(run.report, "/sequence");
+    if (outcome != nullptr && outcome->is_object()) {
+      all.push_back(*outcome);
+      continue;
+    }
+    json::object let;
+    for (std::size_t k = 0; k < sweep.keys.size(); ++k) let[sweep.keys[k]] = run.values[k];
+    all.push_back({{"name", fmt::format("run {:03}", i + 1)},
+                   {"let", std::move(let)},
+                   {"errors", 1},
+                   {"steps", json::array{{{"name", "the run"},
+                                          {"does", "run"},
+                                          {"result", "error"},
+                                          {"message", run.message}}}}});
+  }
+  return all;
 }
 
 }  // namespace hild::report

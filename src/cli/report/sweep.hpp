@@ -3,6 +3,7 @@
 /// What came of several offline runs of one configuration: a table, and the same as JSON.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <string>
 #include <vector>
@@ -29,5 +30,8 @@ struct Sweep {
 /// A line for each run: its values, how far it came, and the range of its first signal.
 [[nodiscard]] std::string sweep_table(const Sweep& sweep, const Style& style);
 [[nodiscard]] boost::json::value to_json(const Sweep& sweep);
+/// What came of the sequences that steered the runs, each as its report has it; a run that came to
+/// none is a step of its own, with an error.
+[[nodiscard]] boost::json::array sequences_of(const Sweep& sweep);
 
 }  // namespace hild::report

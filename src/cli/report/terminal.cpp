@@ -63,9 +63,10 @@ std::vector<Fact> facts(const Report& r) {
   rare("  refused", r.events_refused, true);
   rare("clamped outputs", r.clamped_outputs, true);
   rare("  in frames", r.clamped_frames, true);
-  if (r.recording) {
-    count("frames recorded", r.recording->frames);
-    rare("  not written", r.recording->lost, true);
+  for (const Report::Recording& one : r.recordings) {
+    count("frames recorded", one.log.frames);
+    if (one.log.files > 1) count("  files", one.log.files);
+    rare("  not written", one.log.lost, true);
   }
   return all;
 }

@@ -85,6 +85,10 @@ struct Method {
 
 // read_status.cpp
 [[nodiscard]] json::value status(const Context& context, Params& params);
+// record.cpp
+[[nodiscard]] json::object to_json(const Run::Recorder& recorder);
+[[nodiscard]] json::value record(const Context& context, Params& params);
+[[nodiscard]] json::value unrecord(const Context& context, Params& params);
 // read_values.cpp
 [[nodiscard]] json::value list(const Context& context, Params& params);
 [[nodiscard]] json::value get(const Context& context, Params& params);

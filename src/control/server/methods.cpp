@@ -171,6 +171,8 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        disarm,
        true,
        true},
+      {"record", "begins to record, soon", {{"recorder", "name"}}, record, true},
+      {"unrecord", "ends recording, soon", {{"recorder", "name"}}, unrecord, true},
       {"stop", "ends the run with safe outputs", {}, at_once<stop>, true, true},
       {"take",
        "control of the run: nobody else may change it",

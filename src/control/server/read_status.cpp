@@ -7,6 +7,7 @@
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
+#include "core/json_parts.hpp"
 #include "exec/followed_ticks.hpp"
 
 namespace hild::server {
@@ -97,14 +98,15 @@ void add_times(const exec::Statistics& s, json::object& o) {
   o["passes_us"] = std::move(passes);
 }
 
-json::value recording_of(const Run& run) {
-  const auto recording = run.recording();
-  if (!recording) return nullptr;
-  return json::object{{"file", recording->file},
-                      {"blocks", recording->blocks},
-                      {"blocks_max", recording->blocks_max},
-                      {"lost", recording->lost},
-                      {"error", recording->error}};
+// Of several recorders that record the first.
+json::value recording_of(const std::vector<Run::Recorder>& recorders) {
+  const auto one = std::ranges::find(recorders, "recording", &Run::Recorder::state);
+  if (one == recorders.end()) return nullptr;
+  return json::object{{"file", one->file},
+                      {"blocks", one->blocks},
+                      {"blocks_max", one->blocks_max},
+                      {"lost", one->lost},
+                      {"error", one->error}};
 }
 
 json::object caps_of(const std::array<rt::Counter, io::cap_count>& steps) {
@@ -178,7 +180,9 @@ json::value status(const Context& context, Params& params) {
   o["stimuli"] = context.active.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();
-  o["recording"] = recording_of(run);
+  const std::vector<Run::Recorder> recorders = run.recorders();
+  o["recording"] = recording_of(recorders);
+  o["recorders"] = array_of(recorders, [](const Run::Recorder& one) { return to_json(one); });
   o["armed"] = run.armed();
   o["writing"] = context.writing;
   o["control"] = context.ownership.told();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -104,16 +105,26 @@ struct Run {
   std::vector<std::string> unguardable{};
   /// With the other nodes of its system; null: there are none. On the server's thread.
   nodes::Agreement* nodes = nullptr;
-  /// The state of the recording; `recording` returns none when nothing is being recorded.
-  struct Recording {
-    std::string file;
+  /// The state of a recorder.
+  struct Recorder {
+    std::string name;
+    std::string_view state;   ///< idle, beginning, recording
+    std::string file;         ///< the newest; empty: there was none
+    std::int64_t files = 0;   ///< begun so far
+    std::size_t closing = 0;  ///< files that have ended and are not yet whole on the disk
     /// Blocks of memory: the most that were ever on their way to the disk.
-    std::size_t blocks;
-    std::size_t blocks_max;  ///< the most that may be before frames are lost
-    std::int64_t lost = 0;   ///< frames that should be in the file and are not
-    std::string error{};     ///< what went wrong first; empty when nothing did
+    std::size_t blocks = 0;
+    std::size_t blocks_max = 0;  ///< the most that may be before frames are lost
+    std::int64_t lost = 0;       ///< frames that should be in the files and are not
+    std::string error{};         ///< what went wrong first; empty when nothing did
   };
-  std::function<std::optional<Recording>()> recording = [] { return std::nullopt; };
+  /// Those that are configured.
+  std::function<std::vector<Recorder>()> recorders = [] { return std::vector<Recorder>(); };
+  /// Has a recorder, by its place in the list, begin or end, which it does soon. Returns why not;
+  /// empty: it does.
+  std::function<std::string(std::size_t, bool on)> record = [](std::size_t, bool) {
+    return std::string();
+  };
   /// Called with every transaction that took effect, in their order, on the server's thread.
   std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
       [](const exec::Transaction&, const exec::Reply&) {};

@@ -118,13 +118,27 @@ Topic list_topic(std::string_view of, std::string_view is, Level level, const js
 }
 
 Topic recording_topic(const Run& run) {
-  const auto recording = run.recording();
-  if (!recording) return {"recording", "none", quiet, "none"};
-  const std::int64_t lost = recording->lost + run.loop.statistics().records_dropped.get();
-  const bool losing = lost > 0 || !recording->error.empty();
-  std::string words = recording->file;
-  if (lost > 0) words += fmt::format(": {} frames are not in it", lost);
-  if (!recording->error.empty()) words += "; " + recording->error;
+  bool records = false;
+  std::int64_t lost = 0;
+  std::string files;
+  std::string problems;
+  const auto add = [](std::string& to, const std::string& words, std::string_view between) {
+    if (!words.empty()) to += fmt::format("{}{}", to.empty() ? "" : between, words);
+  };
+  for (const Run::Recorder& one : run.recorders()) {
+    lost += one.lost;
+    add(problems, one.error, "; ");
+    if (one.state == "idle") continue;
+    records = true;
+    add(files, one.state == "recording" ? one.file : one.name + ": begins", ", ");
+  }
+  if (records) lost += run.loop.statistics().records_dropped.get();
+  if (!records && problems.empty() && lost == 0) return {"recording", "none", quiet, "none"};
+  const bool losing = lost > 0 || !problems.empty();
+  std::string words = files.empty() ? "none" : std::move(files);
+  if (lost > 0)
+    words += fmt::format(": {} frames are not in {}", lost, records ? "it" : "its files");
+  add(words, problems, "; ");
   return {"recording", losing ? "losing" : "recording", losing ? bad : quiet, std::move(words),
           lost};
 }

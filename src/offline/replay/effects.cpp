@@ -38,6 +38,7 @@ Effects::Read Effects::read(std::size_t chunk) {
 // A change may have been written a little later than it took effect, and a little earlier than its
 // step: where the first one is, their numbers tell.
 Result<void> Effects::begin_after(std::int64_t count, MonoTime tick) {
+  before_ = count;
   const std::uint64_t from = index_.head().description.clock.log_time(tick);
   const std::size_t later = index_.chunks({framelog::Topic::change}, from).size();
   next_chunk_ = chunks_.size() - std::min(later, chunks_.size());
@@ -57,7 +58,10 @@ Result<void> Effects::begin_after(std::int64_t count, MonoTime tick) {
 
 const exec::Transaction* Effects::next() noexcept {
   while (ahead_.empty() && next_chunk_ < chunks_.size()) {
-    for (auto& effect : read(next_chunk_++)) ahead_.push_back(std::move(effect));
+    for (auto& effect : read(next_chunk_++)) {
+      // A log that begins in mid-run has some from before, for their tables.
+      if (before_ == 0 || effect->number > before_) ahead_.push_back(std::move(effect));
+    }
   }
   if (ahead_.empty()) return nullptr;
   kept_.push_back(std::move(ahead_.front()));

@@ -37,6 +37,7 @@ class Effects {
   const framelog::LogIndex& index_;
   std::vector<std::uint64_t> chunks_;
   std::size_t next_chunk_ = 0;  // not yet read
+  std::int64_t before_ = 0;     // so many of the run took effect before those wanted
   std::deque<std::unique_ptr<framelog::Effect>> ahead_;
   Read kept_;
   std::string problem_;

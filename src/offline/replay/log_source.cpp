@@ -57,6 +57,16 @@ Result<void> LogSource::begin(const LogRange& range) {
     first_ = std::move(keyframe->last);
     passed_over_ = keyframe->passed_over;
   }
+  if (!first_ && mid_run()) {
+    auto keyframe = index_.first_keyframe(file_);
+    if (!keyframe) return tl::make_unexpected(keyframe.error());
+    if (!*keyframe) {
+      return fail(
+          "it begins in mid-run, and without a keyframe, so that it cannot be replayed: the run "
+          "made none (record.keyframes, or what `hild check` says of them)");
+    }
+    first_ = std::move(*keyframe);
+  }
   if (first_) {
     log_time = head().description.clock.log_time(first_->head.tick);
     auto begun = effects_.begin_after(first_->head.transactions, first_->head.tick);

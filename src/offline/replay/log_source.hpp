@@ -36,6 +36,11 @@ class LogSource final : public StepSource {
 
   /// The head of the log, with the description of the run.
   [[nodiscard]] const framelog::LogHead& head() const noexcept { return index_.head(); }
+  /// Whether the log begins in mid-run, so that a replay begins with a keyframe.
+  [[nodiscard]] bool mid_run() const {
+    return framelog::value_of(head().description.run, framelog::run_begins) ==
+           framelog::begins_mid_run;
+  }
   /// Whether the log was closed: else its run was cut off, or still goes on.
   [[nodiscard]] bool closed() const noexcept { return index_.closed(); }
   /// Whether it begins earlier than asked for, since a later keyframe is damaged.

@@ -42,6 +42,10 @@ struct ClockBase {
   [[nodiscard]] MonoTime monotonic_of(std::uint64_t log_time) const noexcept;
 };
 
+/// The entry of Description::run of a log that does not begin with the run.
+inline constexpr std::string_view run_begins = "begins";
+inline constexpr std::string_view begins_mid_run = "mid-run";
+
 struct Description {
   std::string program;  ///< "hild 0.3.0"
   mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...

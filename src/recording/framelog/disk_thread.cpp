@@ -111,6 +111,7 @@ void DiskThread::write(Block& block, std::size_t waiting) {
     health_.lose(block.count, {block.first, block.last});
   } else {
     ends_.push_back({writer_.bytes(), block.count});
+    written_.set(static_cast<std::int64_t>(writer_.bytes()));
     if (compression_ != Compression::never && !level) hurried_.add();
     const std::lock_guard lock(unsynced_.mutex);
     unsynced_.frames += block.count;

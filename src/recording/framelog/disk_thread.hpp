@@ -43,6 +43,10 @@ class DiskThread {
   [[nodiscard]] DiskHealth& health() noexcept { return health_; }
   /// Returns when all blocks are written, or lost. After that the caller may use the writer again.
   void stop();
+  /// How many bytes the file has, the block that was written last included. From any thread.
+  [[nodiscard]] std::uint64_t written() const noexcept {
+    return static_cast<std::uint64_t>(written_.get());
+  }
   /// How many blocks were written uncompressed, since too many waited. From any thread.
   [[nodiscard]] std::int64_t hurried() const noexcept { return hurried_.get(); }
 
@@ -61,6 +65,7 @@ class DiskThread {
   BlockQueue queue_;
   DiskHealth health_;
   rt::Counter hurried_;
+  rt::Counter written_;
   /// Where each written block ended, and its frames. Used by the writing thread only.
   struct Written {
     std::uint64_t end;

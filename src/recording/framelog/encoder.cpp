@@ -222,8 +222,8 @@ void Encoder::gap(const Gap& gap, MonoTime at, Block& block) {
   put(Topic::gap, message_, at, block.events);
 }
 
-void Encoder::change(std::string_view effect, MonoTime at, Block& block) {
-  put(Topic::change, effect, at, block.events, ++changes_);
+void Encoder::change(std::string_view effect, std::int64_t number, MonoTime at, Block& block) {
+  put(Topic::change, effect, at, block.events, static_cast<std::uint32_t>(number));
 }
 
 void Encoder::keyframe(const exec::KeyframeView& keyframe, Block& block) {

@@ -28,8 +28,8 @@ class Encoder {
   void declare(mcap::Writer& writer) const;
   void step(const io::FrameView& record, const Wanted& wanted, Block& block);
   void gap(const Gap& gap, MonoTime at, Block& block);
-  /// The next transaction that took effect, as write_effect() put it.
-  void change(std::string_view effect, MonoTime at, Block& block);
+  /// A transaction that took effect, as write_effect() put it, and its number.
+  void change(std::string_view effect, std::int64_t number, MonoTime at, Block& block);
   void keyframe(const exec::KeyframeView& keyframe, Block& block);
 
  private:
@@ -65,7 +65,6 @@ class Encoder {
   Group pass_inputs_, image_inputs_, image_counts_;
   InputPrediction prediction_;
   std::vector<bool> predicted_;  ///< of each pass: its inputs follow from the images
-  std::uint32_t changes_ = 0;    ///< so far
   std::string message_, part_;   ///< being made
 };
 

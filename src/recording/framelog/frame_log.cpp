@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "recording/framelog/changes.hpp"
-
 namespace hild::framelog {
 namespace {
 
@@ -99,15 +97,17 @@ void FrameLog::keyframe(const exec::KeyframeView& keyframe) {
   encoder_.keyframe(keyframe, *block_);
 }
 
-void FrameLog::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
-  changes_.add(write_effect(transaction, reply));
+void FrameLog::begins_with(const io::FrameHeader& h) {
+  newest_ = h;
+  gaps_ = StepGaps(h.step);
 }
 
 // Whatever the trigger: they are few, and a replay needs them all. Without a block, with a later
 // frame.
 void FrameLog::write_changes() {
-  changes_.take([this] { return take_block(newest_); },
-                [this](const std::string& e) { encoder_.change(e, newest_.due, *block_); });
+  changes_.take(
+      [this] { return take_block(newest_); },
+      [this](const NotedChange& e) { encoder_.change(e.text, e.number, newest_.due, *block_); });
 }
 
 void FrameLog::write(const io::FrameView& record, bool whole) {

@@ -36,6 +36,7 @@ struct LogOptions {
 /// The state of a recording.
 struct LogStatus {
   std::string file;          ///< by its present name
+  std::int64_t files = 1;    ///< of which this one is the newest
   std::int64_t frames = 0;   ///< in the file
   std::int64_t dropped = 0;  ///< steps that did not come out of the ring
   std::int64_t lost = 0;     ///< frames the disk did not take
@@ -46,25 +47,31 @@ struct LogStatus {
   std::string error;              ///< what went wrong and what it cost; empty when nothing did
 };
 
+/// A transaction that took effect, as it is written, with its number among all of the run, from 1.
+struct NotedChange {
+  std::int64_t number = 0;
+  std::string text;
+};
+
 /// Changes that took effect and are not yet written. From any thread.
 class UnwrittenChanges {
  public:
-  void add(std::string change) {
+  void add(NotedChange change) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(change));
   }
-  /// Calls write(text) for each, in order, if `ready()`, and else keeps them.
+  /// Calls write(change) for each, in order, if `ready()`, and else keeps them.
   template <class Ready, class Write>
   void take(Ready ready, Write write) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || !ready()) return;
-    for (const std::string& change : waiting_) write(change);
+    for (const NotedChange& change : waiting_) write(change);
     waiting_.clear();
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::string> waiting_;
+  std::vector<NotedChange> waiting_;
 };
 
 class FrameLog final : public record::Sink {
@@ -79,7 +86,10 @@ class FrameLog final : public record::Sink {
   /// Written where every step is, so that it can be gone on from.
   void keyframe(const exec::KeyframeView& keyframe) override;
   /// Notes a transaction that took effect, which is written with the next frame. From any thread.
-  void changed(const exec::Transaction& transaction, const exec::Reply& reply);
+  void changed(NotedChange change) { changes_.add(std::move(change)); }
+  /// The log begins in mid-run, with the step of this frame, which comes next. To be called before
+  /// anything is written.
+  void begins_with(const io::FrameHeader& h);
   /// Closes the file.
   void flush() override;
 
@@ -88,6 +98,8 @@ class FrameLog final : public record::Sink {
   /// LogStatus::blocks so far. From any thread.
   [[nodiscard]] std::size_t blocks() { return disk_.queue().blocks(); }
   [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
+  /// Bytes in the file so far. From any thread.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return disk_.written(); }
   /// LogStatus::lost so far, and the first failure of the disk; empty: there was none. From any
   /// thread.
   [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.health().lost(); }

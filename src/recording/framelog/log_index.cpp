@@ -14,6 +14,15 @@ class Head final : public LogVisitor {
   LogHead found;
 };
 
+class First final : public LogVisitor {
+ public:
+  [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::keyframe; }
+  void keyframe(exec::Keyframe& keyframe) override {
+    if (!found) found = std::move(keyframe);
+  }
+  std::optional<exec::Keyframe> found;
+};
+
 /// The keyframes of a chunk, the last one up to a time.
 class LastBefore final : public LogVisitor {
  public:
@@ -55,6 +64,19 @@ std::vector<std::uint64_t> LogIndex::chunks(std::initializer_list<Topic> topics,
     if (wanted && place.end >= from) offsets.push_back(place.offset);
   }
   return offsets;
+}
+
+Result<std::optional<exec::Keyframe>> LogIndex::first_keyframe(mcap::ByteSource& source) const {
+  const auto place = std::ranges::find_if(index_.chunks, [](const mcap::ChunkPlace& one) {
+    return one.may_have(channel_of(Topic::keyframe));
+  });
+  if (place == index_.chunks.end()) return std::optional<exec::Keyframe>();
+  First first;
+  const std::vector<std::uint64_t> one{place->offset};
+  if (auto read = read_log(source, first, {.chunks = &one}); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  return std::move(first.found);
 }
 
 // Later ones stand further behind. A chunk without a whole keyframe, as by damage, is passed over.

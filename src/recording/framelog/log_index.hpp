@@ -32,6 +32,9 @@ class LogIndex {
   /// the file; for ReadOptions::chunks.
   [[nodiscard]] std::vector<std::uint64_t> chunks(std::initializer_list<Topic> topics,
                                                   std::uint64_t from = 0) const;
+  /// The first keyframe; nothing: there is none, or it is damaged.
+  [[nodiscard]] Result<std::optional<exec::Keyframe>> first_keyframe(
+      mcap::ByteSource& source) const;
   /// The last whole keyframe of this simulated time or before. Reads some of them, by halves.
   [[nodiscard]] Result<FoundKeyframe> keyframe_before(mcap::ByteSource& source, SimTime time) const;
 

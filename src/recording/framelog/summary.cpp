@@ -69,7 +69,8 @@ class Summariser final : public LogVisitor {
   // What the step after another tells of that one.
   void note_next(const io::FrameHeader& h) {
     if (!before_) {
-      absent_ += std::max<std::int64_t>(h.step, 0);
+      const bool mid_run = value_of(s_.head.description.run, run_begins) == begins_mid_run;
+      absent_ += mid_run ? 0 : std::max<std::int64_t>(h.step, 0);
       return;
     }
     const std::int64_t next = before_->step + (before_->frozen ? 0 : 1);

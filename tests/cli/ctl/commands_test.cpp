@@ -99,6 +99,8 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
        R"({"changes":[{"set":{"values":{"a.b":"1 V"}}},
            {"override":{"signal":"shaft_speed","kind":"stuck","value":0}},{"mark":{}}],
            "at":{"time_s":10}})"},
+      {{"event", "record", "recorder=slow"}, "record", R"({"recorder":"slow"})"},
+      {{"event", "unrecord"}, "unrecord", "{}"},
       {{"event", "follow"}, "follow", "{}"},
       {{"event", "unsubscribe", "subscription=3"}, "unsubscribe", R"({"subscription":3})"},
       {{"event", "subscribe", R"(names=["shaft_speed"])", "every=4"},
@@ -184,6 +186,31 @@ TEST(Commands, RecordRefusesWhereNothingIsRecorded) {
   EXPECT_EQ(daemon.calls().back().method, "mark");
   EXPECT_THAT(hildctl(daemon, {"status"}).out,
               testing::ContainsRegex("recording +a\\.mcap; at most 2 of 64 blocks"));
+}
+
+TEST(Commands, RecordStartsAndStopsRecorders) {
+  FakeDaemon daemon;
+  const auto recorder = [](const char* state, int closing) {
+    return json::object{{"name", "slow"}, {"state", state},     {"file", "slow-0001.mcap"},
+                        {"files", 1},     {"closing", closing}, {"error", ""}};
+  };
+  daemon.answer("record", {{"recorders", json::array{recorder("beginning", 0)}}});
+  daemon.answer("unrecord", {{"recorders", json::array{recorder("recording", 0)}}});
+  daemon.answer("status", {{"recorders", json::array{recorder("recording", 0)}}});
+  const auto started = hildctl(daemon, {"record", "start", "slow"});
+  EXPECT_EQ(started.code, 0) << started.err;
+  EXPECT_EQ(started.out, "slow: records into slow-0001.mcap\n");
+  daemon.answer("status", {{"recorders", json::array{recorder("idle", 0)}}});
+  const auto stopped = hildctl(daemon, {"record", "stop"});
+  EXPECT_EQ(stopped.code, 0);
+  EXPECT_EQ(stopped.out, "slow: ended; the newest file is slow-0001.mcap\n");
+  const auto refused = hildctl(daemon, {"record", "start"});
+  EXPECT_EQ(refused.code, 1) << "one that does not record after all";
+  daemon.answer("status", {{"recorders", json::array{recorder("idle", 1)}}});
+  EXPECT_EQ(hildctl(daemon, {"record", "stop", "--timeout", "0.1"}).out,
+            "slow: not yet: `hildctl status` tells what became of it\n");
+  EXPECT_EQ(hildctl(daemon, {"record", "start", "--at-frame", "3"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"record", "pause"}).code, 1);
 }
 
 /// The first column of the tables of two sections.

@@ -101,7 +101,13 @@ server::Run ServerRig::run() {
           .arm = [this](bool wanted) { armed = wanted; },
           .armed = [this] { return armed; },
           .nodes = agreement,
-          .recording = [this] { return recorded; },
+          .recorders = [this] { return recorders; },
+          .record =
+              [this](std::size_t recorder, bool on) {
+                if (!why_not.empty()) return why_not;
+                recorders[recorder].state = on ? "recording" : "idle";
+                return std::string();
+              },
           .model_ending = [this] { return model_ending; },
           .guard = [this] { return guarding; },
           .ending = [this] { return ending; },

@@ -195,7 +195,8 @@ class ServerRig {
   server::Ending ending;
   std::string model_ending;  ///< set before start()
   server::Guarding guarding = server::Guarding::none;
-  std::optional<server::Run::Recording> recorded;
+  std::vector<server::Run::Recorder> recorders;
+  std::string why_not;  ///< recorders do not as they are asked to
   std::vector<server::Run::DeviceCounters> device_counters{};
   std::vector<std::string> log;  ///< to be read after end()
 

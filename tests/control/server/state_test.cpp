@@ -182,7 +182,14 @@ TEST_F(State, AStepOfAPlantThatRunsIsRefusedWithTheNextAction) {
 }
 
 TEST_F(State, RecordingGuardAndAccessAreTold) {
-  rig.recorded = {{"run.mcap", 1, 128, 12, "run.mcap: no space left"}};
+  rig.recorders = {{.name = "record",
+                    .state = "recording",
+                    .file = "run.mcap",
+                    .files = 1,
+                    .blocks = 1,
+                    .blocks_max = 128,
+                    .lost = 12,
+                    .error = "run.mcap: no space left"}};
   rig.guarding = server::Guarding::lost;
   rig.control.writing = false;
   rig.start();

@@ -52,7 +52,7 @@ struct SteeredRun : RecordedRun {
     for (std::size_t n = 0; n < source.records.size(); ++n) {
       const io::FrameHeader& h = source.header(n);
       for (; told < replies.size() && replies[told].frame + told_late <= h.frame; ++told) {
-        (*log)->changed(source.accepted[told], replies[told]);
+        (*log)->changed(noted(told));
       }
       for (; keyframe < source.keyframes.size() && source.keyframes[keyframe].head.tick <= h.due;
            ++keyframe) {
@@ -60,14 +60,16 @@ struct SteeredRun : RecordedRun {
       }
       (*log)->frame(source.view(n));
     }
-    for (; told < replies.size(); ++told) {
-      (*log)->changed(source.accepted[told], replies[told]);
-    }
+    for (; told < replies.size(); ++told) (*log)->changed(noted(told));
     (*log)->flush();
     return file;
   }
 
  private:
+  [[nodiscard]] framelog::NotedChange noted(std::size_t change) const {
+    return {static_cast<std::int64_t>(change) + 1,
+            framelog::write_effect(source.accepted[change], replies[change])};
+  }
   [[nodiscard]] framelog::Description description() const {
     framelog::Description of_run;
     of_run.program = "hild test";

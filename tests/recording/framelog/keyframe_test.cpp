@@ -196,11 +196,14 @@ TEST(KeyframesOfALog, ChangesAreNumberedFromOneOn) {
   const Recording run;
   exec::Transaction mark;
   ASSERT_TRUE(mark.add(exec::Mark{1}));
+  std::int64_t changes = 0;
   for (std::int64_t step = 0; step < 6; ++step) {
     exec::Reply reply;
     reply.frame = step;
     reply.time = header_of(step).t;
-    for (std::int64_t n = 0; n < step % 3; ++n) run.log->changed(mark, reply);
+    for (std::int64_t n = 0; n < step % 3; ++n) {
+      run.log->changed({++changes, write_effect(mark, reply)});
+    }
     run.give(header_of(step));
   }
   Told told;

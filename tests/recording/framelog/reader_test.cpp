@@ -114,7 +114,7 @@ TEST(Reader, ARangeEndsTheReading) {
     exec::Reply reply;
     reply.frame = step;
     reply.time = header_of(step).t;
-    run.log->changed(mark, reply);
+    run.log->changed({step + 1, write_effect(mark, reply)});
     run.give(header_of(step));
   }
   const std::string file = run.close();
@@ -140,7 +140,7 @@ TEST(Reader, WhatHappenedWithinARangeIsToldThoughItEndsWithinABlock) {
   exec::Reply reply;
   reply.frame = 5;
   reply.time = header_of(5).t;
-  run.log->changed(mark, reply);
+  run.log->changed({1, write_effect(mark, reply)});
   run.give(0, 89);
   run.give(96, 300);
   const std::string file = run.close();

@@ -276,6 +276,14 @@ class Hild:
         """Marks the record of the step, which triggers a recording."""
         return self._change("mark", {"label": label}, False, at_frame, at_time)
 
+    def record(self, recorder=None):
+        """Has a recorder begin to record, or all that do not yet; `status()["recorders"]` tells what became of it."""
+        return self.call("record", **({} if recorder is None else {"recorder": recorder}))
+
+    def unrecord(self, recorder=None):
+        """Has it end, or all that record; its file is whole once `closing` is 0."""
+        return self.call("unrecord", **({} if recorder is None else {"recorder": recorder}))
+
     def transaction(self, *, at_frame=None, at_time=None):
         """Collects the changes made within it, which then take effect together:
 
