@@ -336,12 +336,19 @@ std::size_t FrameLoop::most_state_bytes() {
 }
 
 Archive FrameLoop::save(std::span<std::byte> into) noexcept {
-  const FrameClock& clock = *run_.clock;
-  const std::int64_t frame = clock.step().frame;
-  Archive archive =
-      Archive::saving(into, {.time = clock.step().time, .tick = clock.timeline().tick(frame)});
+  const KeyframeHead here = place();
+  Archive archive = Archive::saving(into, {.time = here.time, .tick = here.tick});
   transfer(archive);
   return archive;
+}
+
+KeyframeHead FrameLoop::place() const noexcept {
+  const Step& step = run_.step;
+  return {.step = step.number,
+          .frame = step.frame,
+          .time = step.time,
+          .tick = run_.clock->timeline().tick(step.frame),
+          .transactions = external_.transactions()};
 }
 
 Outcome FrameLoop::run_from(const KeyframeView& keyframe, MonoTime tick, std::int64_t frames,

@@ -53,6 +53,8 @@ class FrameLoop {
   [[nodiscard]] std::size_t most_state_bytes();
   /// Saves the state between two steps, on the thread of the loop. What was wrong is in the result.
   Archive save(std::span<std::byte> into) noexcept;
+  /// The head of a keyframe that were made now; `bytes` is not told. As save().
+  [[nodiscard]] KeyframeHead place() const noexcept;
   /// The keyframes it makes, for one other thread to take out; null: it makes none.
   [[nodiscard]] rt::SlotRing* keyframes() noexcept { return keyframes_.ring(); }
   /// Asks for a keyframe soon (Keyframes::ask). Any thread.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/main/commands.hpp"
+#include "cli/main/log_against.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/main/recordings_together.hpp"
 #include "cli/report/join.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct LogArguments {
   std::vector<std::string> files;
   std::string recover, trace;
+  AgainstArguments against;
   RangeArguments range;
   bool as_json = false;
   bool config = false;
@@ -101,7 +103,23 @@ ExitCode log_together(const LogArguments& a) {
   return all.joined.first_difference() == nullptr ? ExitCode::done : ExitCode::fault;
 }
 
+ExitCode against_another(const LogArguments& a) {
+  if (a.join || a.config || !a.recover.empty() || !a.trace.empty() || a.files.size() > 1) {
+    throw Error{
+        "--against, with --join, --config, --recover, --trace or another LOG: expected one "
+        "recording and none of these"};
+  }
+  AgainstArguments both = a.against;
+  both.file = a.file();
+  both.as_json = a.as_json;
+  return log_against(both);
+}
+
 ExitCode log(const LogArguments& a) {
+  if (!a.against.against.empty()) return against_another(a);
+  if (!a.against.plot.empty() || a.against.tolerance > 0) {
+    throw Error{"--plot and --tolerance are of --against: expected another recording there"};
+  }
   if (a.join) return log_together(a);
   if (a.files.size() > 1) {
     throw Error{
@@ -131,8 +149,8 @@ ExitCode log(const LogArguments& a) {
 void add_log(CLI::App& app, ExitCode& exit_code) {
   auto [command, a] = add_command(
       app, exit_code, "log",
-      "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline; those of "
-      "several nodes together",
+      "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline; where two "
+      "differ; those of several nodes together",
       log);
   command.add_option("LOG", a.files, "recording (MCAP); with --join several")->required();
   command.add_flag("--json", a.as_json, "for programs, lists in full");
@@ -143,7 +161,16 @@ void add_log(CLI::App& app, ExitCode& exit_code) {
   add_option(command, "--recover", a.recover, "NEW", "write all that is whole as a new log");
   add_option(command, "--trace", a.trace, "FILE.json",
              "write a timeline of the frames for ui.perfetto.dev");
+  add_option(command, "--against", a.against.against, "OTHER",
+             "where it differs from another recording of the same model, as a branch of it "
+             "(`hild replay --at`): the first difference, and the largest of each signal");
+  add_option(command, "--plot", a.against.plot, "FILE.svg",
+             "with --against: draw the signals that differ, of both");
+  add_option(command, "--tolerance", a.against.tolerance, "FRACTION",
+             "with --against: values this close count as the same (default: every bit counts)")
+      .check(CLI::NonNegativeNumber);
   add_range_arguments(command, a.range);
+  command.footer("Exit code 2: with --against or --join there are differences.");
 }
 
 }  // namespace hild::commands

@@ -32,13 +32,36 @@ ExitCode compare_with_reference(const ReplayArguments& a) {
   return code;
 }
 
+void check_branch(const ReplayArguments& a) {
+  const BranchArguments& b = a.branch;
+  if (!a.branches()) {
+    const std::pair<std::string_view, bool> given[] = {{"--duration", !b.duration.empty()},
+                                                       {"--change", !b.changes.empty()},
+                                                       {"--record", !b.record.empty()},
+                                                       {"--plot", !b.plot.empty()}};
+    for (const auto& [option, is] : given) {
+      if (is) throw Error{fmt::format("{} is of a branch: expected --at TIME with it", option)};
+    }
+    return;
+  }
+  if (!a.config.empty() || a.reference || !a.range.from.empty() || !a.range.to.empty()) {
+    throw Error{
+        "--at, with --config, --reference, --from or --to: expected none of these; a branch has "
+        "the recorded configuration, and --duration says how long it is"};
+  }
+}
+
 ExitCode replay_log(const ReplayArguments& given) {
-  if (given.join) return replay_together(given);
+  if (given.join) {
+    if (given.branches()) throw Error{"--join, with --at: expected one of them"};
+    return replay_together(given);
+  }
   if (given.logs.size() > 1) {
     throw Error{fmt::format(
         "found {} recordings, expected one; `--join` replays those of several nodes together",
         given.logs.size())};
   }
+  check_branch(given);
   ReplayArguments a = given;
   a.log = a.logs.front();
   if (a.reference) return compare_with_reference(a);
@@ -46,7 +69,7 @@ ExitCode replay_log(const ReplayArguments& given) {
   const ReplayAnswer& answer = played.answer;
   const model::Description& model = played.assembly.config.model.description;
   cli::print_text(a.as_json ? report::pretty(to_json(answer, model)) : to_text(answer, model));
-  return answer.same() ? ExitCode::done : ExitCode::fault;
+  return answer.well() ? ExitCode::done : ExitCode::fault;
 }
 
 }  // namespace
@@ -62,7 +85,20 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   add_option(command, "--config", a.config, "FILE",
              "under this configuration instead of the recorded one: what would it have done");
   add_option(command, "--node", a.node, "NAME", "of several nodes of that configuration");
-  add_repeated(command, "--set", a.settings, "KEY=VALUE", "replace one value of the configuration");
+  add_repeated(command, "--set", a.settings, "KEY=VALUE",
+               "replace one value of the configuration; with --at PARAMETER=VALUE, a parameter of "
+               "the model from then on");
+  add_option(command, "--at", a.branch.at, "TIME",
+             "go on from this simulated time as a branch: with the inputs, the timing and the "
+             "changes that were recorded, and with changes of its own");
+  add_option(command, "--duration", a.branch.duration, "TIME",
+             "of the branch (default: to the end of the recording)");
+  add_repeated(command, "--change", a.branch.changes, "JSON",
+               "a change at the start of the branch, as an entry of `transaction` (docs: control): "
+               "{\"override\": {...}}, {\"stimulate\": {...}}");
+  add_option(command, "--record", a.branch.record, "FILE.mcap", "record the branch");
+  add_option(command, "--plot", a.branch.plot, "FILE.svg",
+             "draw the signals that differ, of the recorded run and of the branch");
   add_option(command, "--tolerance", a.tolerance, "FRACTION",
              "values this close count as the same (default: every bit counts, or 1e-9 where "
              "the binary, a model's file, the kind of CPU or the configuration is another)")
@@ -84,7 +120,9 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
       ->capture_default_str();
   command.add_flag("--json", a.as_json, "for programs");
   command.footer(
-      "Exit code 0: all of it is the same. 2: it differs, or could not all be replayed.");
+      "Exit code 0: all of it is the same, or a branch with changes came to its end. 2: it "
+      "differs, "
+      "or could not all be replayed.");
 }
 
 }  // namespace hild::commands

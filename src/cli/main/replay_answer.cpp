@@ -3,27 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "cli/report/log.hpp"
 #include "cli/report/text.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::commands {
 namespace {
 
 namespace json = boost::json;
-using replay::Difference;
-
-std::string name_of(const Difference& d, const model::Description& model) {
-  switch (d.of) {
-    case Difference::Of::input:
-      return fmt::format("pass {}, input {}", d.pass, model.inputs[d.index].name);
-    case Difference::Of::state:
-      return fmt::format("state {}", model.states[d.index].name);
-    case Difference::Of::output:
-      return fmt::format("output {}", model.outputs[d.index].name);
-    case Difference::Of::step:
-      break;
-  }
-  return std::string(replay::step_facts[d.index]);
-}
 
 std::string beginning(const ReplayAnswer& a) {
   if (a.begins_at) {
@@ -48,20 +35,25 @@ std::string speed(const ReplayAnswer& a) {
   return out;
 }
 
-std::string differences(const ReplayAnswer& a, const model::Description& model) {
-  const replay::Rerun& r = a.rerun;
-  std::string out = fmt::format("{} steps differ; the first is {}\n",
-                                report::grouped(r.differing_steps), in_words(*r.first, model));
-  const auto largest = [&](std::string_view kind, std::string_view name, std::string_view unit,
-                           double worst) {
-    if (worst > 0) out += fmt::format("  {} {}: up to {:.6g} {}\n", kind, name, worst, unit);
-  };
-  for (std::size_t i = 0; i < r.worst_states.size(); ++i) {
-    largest("state", model.states[i].name, model.states[i].unit, r.worst_states[i]);
+std::string branch_text(const BranchAnswer& b) {
+  std::string out = fmt::format("the branch begins with frame {}, at {:.6f} s{}\n", b.of.frame,
+                                seconds(b.of.time), b.of.changes.empty() ? ", unchanged" : ":");
+  for (const std::string& change : b.of.changes) out += fmt::format("  {}\n", change);
+  return out;
+}
+
+std::string end_of_branch(const BranchAnswer& b) {
+  std::string out;
+  if (b.images_repeated > 0) {
+    out += fmt::format("it read {} input images that were not recorded: the newest stood\n",
+                       report::grouped(b.images_repeated));
   }
-  for (std::size_t i = 0; i < r.worst_outputs.size(); ++i) {
-    largest("output", model.outputs[i].name, model.outputs[i].unit, r.worst_outputs[i]);
+  if (!b.ended.empty()) out += fmt::format("it ended before the recording: {}\n", b.ended);
+  if (!b.file.empty()) {
+    out += fmt::format("recorded in {}: a branch of {} from frame {}\n", b.file, b.of.file,
+                       b.of.frame);
   }
+  if (!b.plot.empty()) out += fmt::format("drawn in {}\n", b.plot);
   return out;
 }
 
@@ -88,6 +80,7 @@ std::vector<std::string> ReplayAnswer::problems() const {
   std::vector<std::string> all;
   if (!rerun.problem.empty()) all.push_back(rerun.problem);
   if (!damage.empty()) all.push_back(damage);
+  if (branch && !branch->problem.empty()) all.push_back(branch->problem);
   if (rerun.compared == 0) all.emplace_back("no frame starts in this time");
   return all;
 }
@@ -96,19 +89,21 @@ bool ReplayAnswer::same() const {
   return !rerun.first && rerun.states.empty() && problems().empty();
 }
 
-std::string in_words(const Difference& d, const model::Description& model) {
-  return fmt::format("step {}, frame {}: {} was {:.17g}, is {:.17g}", d.step, d.frame,
-                     name_of(d, model), d.recorded, d.replayed);
+bool ReplayAnswer::well() const {
+  if (!branch || branch->of.changes.empty()) return same();
+  return problems().empty() && branch->ended.empty();
 }
 
 std::string to_text(const ReplayAnswer& a, const model::Description& model) {
   std::string out;
   for (const std::string& change : a.changes) out += fmt::format("since the record: {}\n", change);
   const replay::Rerun& r = a.rerun;
-  out += beginning(a) + speed(a);
+  out += beginning(a);
+  if (a.branch) out += branch_text(*a.branch);
+  out += speed(a);
   const std::vector<std::string> problems = a.problems();
   if (r.first) {
-    out += differences(a, model);
+    out += to_text(static_cast<const replay::Differences&>(r), signals_of(model));
   } else if (r.compared > 0) {
     const std::string how =
         a.tolerance > 0 ? fmt::format("within {:g}", a.tolerance) : "to the bit";
@@ -116,6 +111,7 @@ std::string to_text(const ReplayAnswer& a, const model::Description& model) {
                        a.part || !problems.empty() ? " of these steps" : "", how);
   }
   if (!r.first || !r.states.empty()) out += keyframes(r);
+  if (a.branch) out += end_of_branch(*a.branch);
   if (!a.closed) out += "the log was not closed: the run was cut off, or still goes on\n";
   for (const std::string& problem : problems) {
     out += fmt::format("not all of it was replayed: {}\n", problem);
@@ -128,12 +124,11 @@ json::value to_json(const ReplayAnswer& a, const model::Description& model) {
   const std::vector<std::string> problems = a.problems();
   json::object o{{"same", a.same()},
                  {"steps", r.steps},
-                 {"compared_steps", r.compared},
-                 {"differing_steps", r.differing_steps},
                  {"compared_keyframes", r.keyframes},
                  {"tolerance", a.tolerance},
                  {"times_real_time", a.sim_s / a.wall_s},
                  {"closed", a.closed},
+                 {"bytes_read", a.bytes_read},
                  {"changes", json::array(a.changes.begin(), a.changes.end())},
                  {"problem", problems.empty() ? std::string() : problems.front()}};
   if (a.begins_at) {
@@ -144,26 +139,21 @@ json::value to_json(const ReplayAnswer& a, const model::Description& model) {
   if (!a.begins_with_run.empty()) o["begins_with_run"] = a.begins_with_run;
   if (!a.begins_earlier.empty()) o["begins_earlier"] = a.begins_earlier;
   if (a.reached_s) o["reached_s"] = *a.reached_s;
-  if (r.first) {
-    o["first"] = {{"step", r.first->step},
-                  {"frame", r.first->frame},
-                  {"signal", name_of(*r.first, model)},
-                  {"recorded", r.first->recorded},
-                  {"replayed", r.first->replayed}};
-  }
+  add_to(o, r, signals_of(model));
   json::array sections;
   for (const replay::StateDifference& d : r.states) {
     sections.push_back({{"frame", d.frame}, {"section", d.section}, {"byte", d.at}});
   }
   if (!sections.empty()) o["differing_keyframe"] = std::move(sections);
-  json::object worst;
-  for (std::size_t i = 0; i < r.worst_states.size(); ++i) {
-    worst[fmt::format("state:{}", model.states[i].name)] = r.worst_states[i];
+  if (a.branch) {
+    const BranchAnswer& b = *a.branch;
+    o["branch"] = report::branch_json(b.of);
+    json::object& branch = o["branch"].as_object();
+    branch["images_repeated"] = b.images_repeated;
+    branch["ended"] = or_null(b.ended);
+    branch["record"] = or_null(b.file);
+    branch["plot"] = or_null(b.plot);
   }
-  for (std::size_t i = 0; i < r.worst_outputs.size(); ++i) {
-    worst[fmt::format("output:{}", model.outputs[i].name)] = r.worst_outputs[i];
-  }
-  o["worst"] = std::move(worst);
   return o;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/main/replay_branch.hpp"
 #include "hild/model/description.hpp"
 #include "offline/replay/rerun.hpp"
 
@@ -26,14 +27,16 @@ struct ReplayAnswer {
   double sim_s = 0;
   bool closed = true;  ///< the log was
   std::string damage;
+  std::uint64_t bytes_read = 0;        ///< of the log
+  std::optional<BranchAnswer> branch;  ///< none: it was played as it was
 
   /// Why not all of it could be replayed; empty when it was.
   [[nodiscard]] std::vector<std::string> problems() const;
   [[nodiscard]] bool same() const;
+  /// Whether it did what was asked for: a branch with changes of its own need not be the same.
+  [[nodiscard]] bool well() const;
 };
 
-/// "step 7, frame 7: state x was 1, is 2".
-[[nodiscard]] std::string in_words(const replay::Difference& d, const model::Description& model);
 [[nodiscard]] std::string to_text(const ReplayAnswer& answer, const model::Description& model);
 [[nodiscard]] boost::json::value to_json(const ReplayAnswer& answer,
                                          const model::Description& model);

@@ -39,8 +39,19 @@ std::vector<std::string> changes_since(const framelog::Description& d, const con
     if (!is.empty()) compare(fmt::format("the file of model {}", model), was, is);
   }
   if (!a.config.empty()) changes.push_back(fmt::format("the configuration is {}", a.config));
+  if (a.branches()) return changes;
   for (const std::string& setting : a.settings) changes.push_back(fmt::format("--set {}", setting));
   return changes;
+}
+
+// Nothing was recorded at the time at which a branch was to begin.
+Error no_such_time(const ReplayArguments& a, const replay::LogSource& recording,
+                   const replay::Rerun& rerun) {
+  if (!rerun.problem.empty()) return {fmt::format("{}: {}", a.log, rerun.problem)};
+  return {
+      fmt::format("--at {}: {} has no frame that starts then or later; its last one starts at "
+                  "{:.6f} s",
+                  a.branch.at, a.log, seconds(recording.last_time()))};
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begun) {
@@ -80,6 +91,17 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
   options.compare_keyframes = answer.tolerance == 0 && a.own_configuration();
   options.go_on = [&](std::int64_t) { return progress(recording->progress()); };
   if (part.from) options.on_reached = [&] { answer.reached_s = seconds_since(started); };
+  std::optional<BranchRun> branch;
+  if (a.branches()) {
+    const auto& of = description.branch;
+    if (of && of->cut() && *part.from < of->time) {
+      throw Error{fmt::format("--at {}: {} begins at {:.6f} s; branch off {}, whose branch it is",
+                              a.branch.at, a.log, seconds(of->time), of->file)};
+    }
+    branch.emplace(a.branch, a.settings, a.log, played.assembly, *recording, *part.from);
+    options.branch = &branch->plan();
+    options.listener = &*branch;
+  }
   const auto begun = std::chrono::steady_clock::now();
   auto rerun = replay::rerun(played.assembly, *recording, options);
   if (!rerun) throw Error{fmt::format("{}: {}", a.log, rerun.error().message)};
@@ -88,21 +110,57 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
       seconds(played.assembly.config.settings.grid.period()) * static_cast<double>(rerun->steps);
   answer.damage = recording->problem();
   answer.closed = recording->closed();
+  answer.bytes_read = recording->bytes_read();
   answer.rerun = std::move(*rerun);
+  if (!answer.rerun.keyframe_refused.empty()) {
+    const auto& cut = description.branch;
+    if (cut && cut->cut() && answer.begins_at->step == cut->begins_at) {
+      throw Error{fmt::format(
+          "{}: the keyframe that this branch begins with cannot be gone on from: {}; branch off {} "
+          "again",
+          a.log, answer.rerun.keyframe_refused, cut->file)};
+    }
+    return played;
+  }
+  if (branch) {
+    if (!answer.rerun.branch) throw no_such_time(a, *recording, answer.rerun);
+    answer.branch = branch->finish(answer.rerun.images_repeated, answer.rerun.outcome,
+                                   !answer.rerun.problem.empty());
+  }
   return played;
 }
 
 }  // namespace
 
 Result<config::Config> config_of(const framelog::Description& d, const ReplayArguments& a) {
+  if (d.branch && d.branch->cut() && !a.own_configuration()) {
+    return fail(
+        "{}: it is a branch and begins with a state of the configuration that was recorded: try "
+        "another one on {}",
+        a.log, d.branch->file);
+  }
   if (!a.config.empty()) return load({a.config, a.node, a.settings});
   if (!a.node.empty()) return fail("--node {} is of --config", a.node);
-  const auto settings = parse_settings(a.settings);
+  const auto settings = parse_settings(a.branches() ? std::vector<std::string>{} : a.settings);
   if (!settings) return tl::make_unexpected(settings.error());
   return config::load_text(d.config, fmt::format("{} (its configuration)", a.log), *settings);
 }
 
+// Up to the last frame that starts within the duration.
+Part part_of_branch(const ReplayArguments& a) {
+  const double at = seconds_of("--at", a.branch.at, "20 s");
+  if (!(at >= 0 && at <= 1e9)) {
+    throw Error{fmt::format("--at {}: expected a simulated time, 0 s or later", a.branch.at)};
+  }
+  Part part{SimTime{std::llround(1e9 * at)}, {}};
+  if (const auto duration = optional_time_of("--duration", a.branch.duration)) {
+    part.to = *part.from + *duration - Duration{1};
+  }
+  return part;
+}
+
 Part part_of(const ReplayArguments& a) {
+  if (a.branches()) return part_of_branch(a);
   const framelog::ReadOptions range = range_of(a.range);
   const auto instant = [](double t) -> std::optional<SimTime> {
     if (!std::isfinite(t)) return std::nullopt;
@@ -112,13 +170,10 @@ Part part_of(const ReplayArguments& a) {
   return {instant(range.from), instant(range.to)};
 }
 
+namespace {
+
 // Where a keyframe cannot be gone on from, from one before it; else with the run.
-Played play_from(const ReplayArguments& a, const Part& part) {
-  if (part.from && !a.own_configuration()) {
-    Played played = play(a, part, std::nullopt);
-    played.answer.begins_with_run = "its keyframes are of the configuration that was recorded";
-    return played;
-  }
+Played play_from_keyframe(const ReplayArguments& a, const Part& part) {
   std::string why;
   std::int64_t refused = -1;
   for (std::optional<SimTime> from = part.from;;) {
@@ -139,6 +194,18 @@ Played play_from(const ReplayArguments& a, const Part& part) {
     from = answer.begins_at->time - Duration{1};
     if (answer.rerun.keyframe_of_another) from.reset();
   }
+}
+
+}  // namespace
+
+Played play_from(const ReplayArguments& a, const Part& part) {
+  if (a.branches()) return play_from_keyframe(a, part);
+  if (part.from && !a.own_configuration()) {
+    Played played = play(a, part, std::nullopt);
+    played.answer.begins_with_run = "its keyframes are of the configuration that was recorded";
+    return played;
+  }
+  return play_from_keyframe(a, part);
 }
 
 }  // namespace hild::commands

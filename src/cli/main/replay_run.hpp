@@ -10,6 +10,7 @@
 #include "cli/main/commands.hpp"
 #include "cli/main/recording.hpp"
 #include "cli/main/replay_answer.hpp"
+#include "cli/main/replay_branch.hpp"
 #include "cli/main/replay_reference.hpp"
 
 namespace hild::commands {
@@ -22,13 +23,18 @@ struct ReplayArguments {
   std::vector<std::string> settings;
   double tolerance = -1;
   RangeArguments range;
+  BranchArguments branch;
   bool reference = false;
   ReferenceArguments against;
   bool join = false;
   bool as_json = false;
 
   /// Whether the run is to be as it was.
-  [[nodiscard]] bool own_configuration() const { return config.empty() && settings.empty(); }
+  [[nodiscard]] bool own_configuration() const {
+    return config.empty() && (settings.empty() || branches());
+  }
+  /// Whether it goes on as a branch; `settings` are then of parameters.
+  [[nodiscard]] bool branches() const { return !branch.at.empty(); }
 };
 
 [[nodiscard]] Result<config::Config> config_of(const framelog::Description& d,

@@ -83,7 +83,7 @@ class SystemReplay {
     for (std::size_t n = 0; n < played_.size(); ++n) {
       if (const auto& d = played_[n].answer.rerun.first) {
         keep({all_.nodes[n].instant_of(d->frame),
-              fmt::format("{}, {}", all_.nodes[n].name, in_words(*d, model_of(n)))});
+              fmt::format("{}, {}", all_.nodes[n].name, in_words(*d, signals_of(model_of(n))))});
       }
     }
     if (const join::Link* const link = all_.joined.first_difference()) {

@@ -136,6 +136,20 @@ std::string recorded(const framelog::Description& d) {
   return text;
 }
 
+std::string branch_words(const framelog::Description& d, const Style& style) {
+  if (!d.branch) return {};
+  const framelog::Branch& b = *d.branch;
+  const int width = style.width - 1;
+  std::string out = fmt::format(
+      " {}\n", cut(fmt::format("a branch of {} from frame {} on, at {:.6f} s{}", b.file, b.frame,
+                               seconds(b.time), b.changes.empty() ? ", unchanged" : ""),
+                   width, style));
+  for (const std::string& change : b.changes) {
+    out += fmt::format("   {}\n", cut(change, width - 2, style));
+  }
+  return out;
+}
+
 std::string title(const Summary& s, const std::string& file, const Style& style) {
   const framelog::Description& d = s.head.description;
   const bool offline = value_of(d.run, "offline") == "true";
@@ -144,7 +158,8 @@ std::string title(const Summary& s, const std::string& file, const Style& style)
       value_of(d.run, "rate_hz"), value_of(d.run, "sampling"), offline ? ", offline" : "");
   const int width = style.width - 1;
   return title_line("hild log " + file, style) +
-         fmt::format(" {}\n {}\n", cut(setup, width, style), cut(recorded(d), width, style));
+         fmt::format(" {}\n {}\n", cut(setup, width, style), cut(recorded(d), width, style)) +
+         branch_words(d, style);
 }
 
 std::string state(const Summary& s, const std::string& file, const Style& style) {
@@ -285,9 +300,25 @@ std::string log_text(const Summary& s, const std::string& file, const Style& sty
   return out + part("Damage", listed(s.scan.file.damages, style, damage_words), style);
 }
 
+json::object branch_json(const framelog::Branch& b) {
+  const auto parsed = [](const std::string& change) {
+    boost::system::error_code error;
+    json::value value = json::parse(change, error);
+    return error ? json::value(change) : value;
+  };
+  return {{"of", b.file},
+          {"of_start_ns", b.start_ns},
+          {"step", b.step},
+          {"frame", b.frame},
+          {"t_s", in_seconds(b.time)},
+          {"begins_at_step", b.begins_at},
+          {"changes", array_of(b.changes, parsed)}};
+}
+
 json::value log_json(const framelog::Summary& s, const std::string& file) {
   json::object all{{"log", file}, {"format", s.head.format}, {"file", file_state(s.scan)}};
   for (auto& [key, value] : description(s.head.description)) all[key] = value;
+  if (const auto& branch = s.head.description.branch) all["branch"] = branch_json(*branch);
   all["signals"] = signals(s.head);
   all["frames"] = s.frames;
   all["first_t_s"] = s.first_t;

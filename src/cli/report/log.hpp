@@ -3,7 +3,7 @@
 /// The summary of a frame log in words and as JSON.
 #pragma once
 
-#include <boost/json/value.hpp>
+#include <boost/json/object.hpp>
 #include <string>
 
 #include "cli/report/text.hpp"
@@ -17,5 +17,8 @@ namespace hild::report {
 /// For programs; complete.
 [[nodiscard]] boost::json::value log_json(const framelog::Summary& summary,
                                           const std::string& file);
+
+/// Where a recording branches off another one.
+[[nodiscard]] boost::json::object branch_json(const framelog::Branch& branch);
 
 }  // namespace hild::report

@@ -19,7 +19,7 @@ Kind kind_of(exec::Target target) { return static_cast<Kind>(target); }
 /// its value. One visit may make several changes, where values are given by name.
 class ChangeReader {
  public:
-  ChangeReader(const Context& context, Params& params) : context_(context), params_(params) {}
+  ChangeReader(const Subjects& subjects, Params& params) : subjects_(subjects), params_(params) {}
 
   struct NamedValue {
     std::uint32_t index;
@@ -53,14 +53,14 @@ class ChangeReader {
     const std::string path = called(f);
     const Kind among[] = {kind_of(t)};
     for (const auto& member : values) {
-      const Place p = context_.names.find(std::string_view(member.key()), among, path);
-      const std::string name = path + "." + std::string(context_.names.name(p));
+      const Place p = subjects_.names.find(std::string_view(member.key()), among, path);
+      const std::string name = path + "." + std::string(subjects_.names.name(p));
       const auto index = static_cast<std::uint32_t>(p.index);
       if (std::ranges::find(settings_, index, &NamedValue::index) != settings_.end()) {
         refuse(rpc::Code::invalid_params, "{}: there twice, once with its prefix", name);
       }
       settings_.push_back(
-          {index, quantity_of(member.value(), name, context_.names.unit(p), limits_of(p)), name});
+          {index, quantity_of(member.value(), name, subjects_.names.unit(p), limits_of(p)), name});
     }
   }
   template <class E, std::size_t n>
@@ -123,17 +123,17 @@ class ChangeReader {
   [[nodiscard]] std::string called(const Field& f) const { return params_.name_of(f.in_json()); }
   Place find(const Field& f, std::span<const Kind> among) {
     subject_ = called(f);
-    const Place p = context_.names.find(params_.text(f.in_json()), among, subject_);
-    unit_ = context_.names.unit(p);
+    const Place p = subjects_.names.find(params_.text(f.in_json()), among, subject_);
+    unit_ = subjects_.names.unit(p);
     if (p.kind == Kind::device_fault) {
-      limits_ = context_.run.device_faults[p.index].allowed;
+      limits_ = subjects_.device_faults[p.index].allowed;
       if (unit_.empty()) unit_ = "1";
     }
     return p;
   }
   [[nodiscard]] io::Interval limits_of(Place p) const {
     if (p.kind != Kind::parameter) return {};
-    const model::Parameter& described = context_.run.description.parameters[p.index];
+    const model::Parameter& described = subjects_.description.parameters[p.index];
     return {described.low, described.high};
   }
   void check_table(const Field& f) const {
@@ -155,7 +155,7 @@ class ChangeReader {
     }
   }
 
-  const Context& context_;
+  const Subjects& subjects_;
   Params& params_;
   std::string subject_;                   // what messages of the loop are about
   std::string_view unit_{};               // of what the change aims at
@@ -187,9 +187,9 @@ void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
 }
 
 template <class C>
-void read_change(const Context& context, Params& params, Changes& changes) {
+void read_change(const Subjects& subjects, Params& params, Changes& changes) {
   C c;
-  ChangeReader reader(context, params);
+  ChangeReader reader(subjects, params);
   C::fields(reader, c);
   if constexpr (std::is_same_v<C, exec::Stimulus>) reader.check_size(c);
   if constexpr (std::is_same_v<C, exec::SetParameter>) return add_settings(reader, c, changes);
@@ -205,7 +205,7 @@ constexpr std::array<Changing, sizeof...(C)> readers_of(const std::variant<C...>
 }
 
 // Its params, but for `at`: all take effect at once.
-void add_entry(const Context& context, const json::value& entry, const std::string& called,
+void add_entry(const Subjects& subjects, const json::value& entry, const std::string& called,
                Changes& changes) {
   const json::object* const o = entry.if_object();
   if (o == nullptr || o->size() != 1) {
@@ -224,7 +224,7 @@ void add_entry(const Context& context, const json::value& entry, const std::stri
     refuse(rpc::Code::invalid_params, "{}: found {}, expected an object", path, found(value));
   }
   Params params(value.get_object(), path);
-  (*change)(context, params, changes);
+  (*change)(subjects, params, changes);
   params.refuse_unknown();
 }
 
@@ -235,13 +235,30 @@ std::span<const Changing> change_readers() {
   return readers;
 }
 
-void transaction(const Context& context, Params& params, Changes& changes) {
+void transaction(const Subjects& subjects, Params& params, Changes& changes) {
   const json::array& entries = params.list("changes");
   if (entries.empty()) params.reject("changes", "expected a change at least");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::size_t first = changes.all.size();
-    add_entry(context, entries[i], fmt::format("{}[{}]", params.name_of("changes"), i), changes);
+    add_entry(subjects, entries[i], fmt::format("{}[{}]", params.name_of("changes"), i), changes);
     for (std::size_t at = first; at < changes.all.size(); ++at) changes.origins[at].entry = i;
+  }
+}
+
+Result<ReadChanges> read_changes(const Subjects& subjects, const json::array& entries) {
+  const json::object whole{{"changes", entries}};
+  try {
+    Changes changes;
+    Params params(whole);
+    transaction(subjects, params, changes);
+    ReadChanges read;
+    for (const exec::Change& change : changes.all) static_cast<void>(read.transaction.add(change));
+    for (std::unique_ptr<Table>& table : changes.tables) {
+      if (table) read.tables.emplace_back(std::move(table));
+    }
+    return read;
+  } catch (const Refused& refused) {
+    return fail("{}", refused.error.message);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "control/server/ownership.hpp"
 #include "control/server/params.hpp"
 #include "control/server/run.hpp"
+#include "control/server/subjects.hpp"
 #include "control/server/transactions.hpp"
 #include "exec/change_kinds.hpp"
 
@@ -39,6 +40,10 @@ struct Context {
   const Roles& roles;
   StateWatch& watch;
   bool writing = true;
+
+  [[nodiscard]] Subjects subjects() const noexcept {
+    return {names, run.description, run.device_faults};
+  }
 };
 
 // The kinds of handlers. All throw Refused.
@@ -48,7 +53,7 @@ using Answered = json::value (*)(const Context&, Params&);
 /// Answered at once; needs to know which client asks.
 using Personal = json::value (*)(const Context&, Params&, const std::shared_ptr<Client>&);
 /// Adds changes to be made by a transaction; answered when that has taken effect.
-using Changing = void (*)(const Context&, Params&, Changes&);
+using Changing = void (*)(const Subjects&, Params&, Changes&);
 
 struct Method {
   struct Param {
@@ -100,7 +105,7 @@ struct Method {
 
 // change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
 [[nodiscard]] std::span<const Changing> change_readers();
-void transaction(const Context& context, Params& params, Changes& changes);
+void transaction(const Subjects& subjects, Params& params, Changes& changes);
 // ownership.cpp
 [[nodiscard]] json::value take(const Context& context, Params& params,
                                const std::shared_ptr<Client>& client);

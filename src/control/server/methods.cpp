@@ -250,7 +250,7 @@ bool is_urgent(std::string_view name) {
 
 Changes read_changes(const Context& context, const Method& method, Params& params) {
   Changes changes;
-  std::get<Changing>(method.does)(context, params, changes);
+  std::get<Changing>(method.does)(context.subjects(), params, changes);
   changes.when = read_when(params);
   params.refuse_unknown();
   return changes;

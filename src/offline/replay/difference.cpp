@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/archive_sections.hpp"
 
@@ -45,10 +46,20 @@ std::vector<StateDifference> compare(const exec::Keyframe& recorded,
   return differences;
 }
 
-void compare(const io::FrameLayout& layout, const std::byte* recorded, const std::byte* replayed,
-             double tolerance, const std::function<void(const Difference&)>& tell) {
-  const io::FrameView was(layout, recorded);
-  const io::FrameView is(layout, replayed);
+void Differences::add(const Difference& d, bool new_step) {
+  if (!first) first = d;
+  if (new_step) ++differing_steps;
+  const auto widen = [&](double& worst) {
+    const double distance = std::abs(d.replayed - d.recorded);
+    worst =
+        std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
+  };
+  if (d.of == Difference::Of::state) widen(worst_states[d.index]);
+  if (d.of == Difference::Of::output) widen(worst_outputs[d.index]);
+}
+
+void compare(const io::FrameView& was, const io::FrameView& is, double tolerance,
+             const std::function<void(const Difference&)>& tell) {
   Difference d{.step = was.header().step, .frame = was.header().frame};
   const auto values = [&](Difference::Of of, std::span<const double> a, std::span<const double> b) {
     d.of = of;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,23 @@ struct StateDifference {
 [[nodiscard]] std::vector<StateDifference> compare(const exec::Keyframe& recorded,
                                                    std::span<const std::byte> replayed);
 
+/// How a run differs from another.
+struct Differences {
+  std::int64_t compared = 0;  ///< steps
+  std::int64_t differing_steps = 0;
+  std::optional<Difference> first;
+  /// The largest distance of each state and each output.
+  std::vector<double> worst_states;
+  std::vector<double> worst_outputs;
+
+  /// Adds one, of a step that is `new_step` or the one of the difference before.
+  void add(const Difference& d, bool new_step);
+};
+
 /// Calls `tell` for every value of `replayed` that is not the recorded one, in the order of cause:
 /// the step itself, inputs, states, outputs. Two values are the same when all their bits are, or
 /// when they are no further apart than `tolerance` times the larger of them and 1.
-void compare(const io::FrameLayout& layout, const std::byte* recorded, const std::byte* replayed,
-             double tolerance, const std::function<void(const Difference&)>& tell);
+void compare(const io::FrameView& recorded, const io::FrameView& replayed, double tolerance,
+             const std::function<void(const Difference&)>& tell);
 
 }  // namespace hild::replay

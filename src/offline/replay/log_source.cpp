@@ -29,9 +29,10 @@ class LogSource::Frames final : public framelog::LogVisitor {
 Result<std::unique_ptr<LogSource>> LogSource::open(const std::string& file, const LogRange& range) {
   auto opened = mcap::FileSource::open(file);
   if (!opened) return tl::make_unexpected(opened.error());
-  auto index = framelog::LogIndex::of(*opened);
+  auto counted = std::make_unique<CountedSource>(std::move(*opened));
+  auto index = framelog::LogIndex::of(*counted);
   if (!index) return fail("{}: {}", file, index.error().message);
-  std::unique_ptr<LogSource> source(new LogSource(std::move(*opened), std::move(*index)));
+  std::unique_ptr<LogSource> source(new LogSource(std::move(counted), std::move(*index)));
   const framelog::LogHead& head = source->head();
   if (head.semantics != framelog::semantics_version) {
     return fail(
@@ -52,18 +53,29 @@ Result<void> LogSource::begin(const LogRange& range) {
   to_ = range.to;
   std::uint64_t log_time = 0;
   if (range.from) {
-    auto keyframe = index_.keyframe_before(file_, *range.from);
+    auto keyframe = index_.keyframe_before(*file_, *range.from);
     if (!keyframe) return tl::make_unexpected(keyframe.error());
     first_ = std::move(keyframe->last);
     passed_over_ = keyframe->passed_over;
   }
   if (!first_ && mid_run()) {
-    auto keyframe = index_.first_keyframe(file_);
+    auto keyframe = index_.first_keyframe(*file_);
     if (!keyframe) return tl::make_unexpected(keyframe.error());
     if (!*keyframe) {
       return fail(
           "it begins in mid-run, and without a keyframe, so that it cannot be replayed: the run "
           "made none (record.keyframes, or what `hild check` says of them)");
+    }
+    first_ = std::move(*keyframe);
+  }
+  const auto& branch = head().description.branch;
+  if (!first_ && branch && branch->cut()) {
+    auto keyframe = index_.first_keyframe(*file_);
+    if (!keyframe) return tl::make_unexpected(keyframe.error());
+    if (!*keyframe || (*keyframe)->head.step != branch->begins_at) {
+      return fail(
+          "the keyframe of frame {} is damaged, with which this branch begins; branch off {} again",
+          branch->frame, branch->file);
     }
     first_ = std::move(*keyframe);
   }
@@ -90,7 +102,7 @@ void LogSource::give_up() {
 
 void LogSource::read_frames() {
   Frames frames(*this);
-  const auto scan = framelog::read_log(file_, frames, {.chunks = &chunks_});
+  const auto scan = framelog::read_log(*file_, frames, {.chunks = &chunks_});
   const std::lock_guard lock(ahead_.mutex);
   if (!scan) {
     ahead_.problem = scan.error().message;
@@ -143,7 +155,9 @@ const std::byte* LogSource::next() noexcept {
   taken_ = std::move(ahead_.records.front());
   ahead_.records.pop_front();
   if (ahead_.records.size() == most_ahead / 2) ahead_.moved.notify_all();
-  return reinterpret_cast<const std::byte*>(taken_.data());
+  const auto* const record = reinterpret_cast<const std::byte*>(taken_.data());
+  last_time_ = io::FrameView(layout(), record).header().t;
+  return record;
 }
 
 double LogSource::progress() const {

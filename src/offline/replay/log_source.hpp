@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "offline/replay/counted_source.hpp"
 #include "offline/replay/effects.hpp"
 #include "offline/replay/source.hpp"
 #include "recording/framelog/log_index.hpp"
@@ -21,7 +22,8 @@ namespace hild::replay {
 
 /// What of a log is to be played, in simulated time.
 struct LogRange {
-  /// It begins at the last keyframe of this time or before, where there is one; none: with the run.
+  /// It begins at the last keyframe of this time or before, where there is one; none: with the run,
+  /// and a branch that is cut off it with its first keyframe.
   std::optional<SimTime> from{};
   /// Frames that start later are not read; none: all are.
   std::optional<SimTime> to{};
@@ -47,6 +49,10 @@ class LogSource final : public StepSource {
   [[nodiscard]] bool passed_over() const noexcept { return passed_over_; }
   /// How far the reading is, 0 ... 1.
   [[nodiscard]] double progress() const;
+  /// Bytes that were read of the file so far.
+  [[nodiscard]] std::uint64_t bytes_read() const { return file_->bytes(); }
+  /// When the step starts that next() gave last.
+  [[nodiscard]] SimTime last_time() const noexcept { return last_time_; }
   /// What was damaged or unreadable in what was read; empty when all was well. Ends the reading.
   [[nodiscard]] std::string problem();
 
@@ -80,15 +86,15 @@ class LogSource final : public StepSource {
     bool given_up = false;
   };
 
-  LogSource(mcap::FileSource file, framelog::LogIndex index)
-      : file_(std::move(file)), index_(std::move(index)), effects_(file_, index_) {}
+  LogSource(std::unique_ptr<CountedSource> file, framelog::LogIndex index)
+      : file_(std::move(file)), index_(std::move(index)), effects_(*file_, index_) {}
   Result<void> begin(const LogRange& range);
   void read_frames();
   void give_up();
   bool put(const io::FrameView& record, double progress);
   void put(exec::Keyframe& keyframe);
 
-  mcap::FileSource file_;
+  std::unique_ptr<CountedSource> file_;
   framelog::LogIndex index_;
   Effects effects_;
   std::optional<exec::Keyframe> first_;  // where it begins
@@ -96,6 +102,7 @@ class LogSource final : public StepSource {
   std::optional<SimTime> to_;
   std::vector<std::uint64_t> chunks_;  // of the frames to be read
   Record taken_;
+  SimTime last_time_{};  // of it
   exec::Keyframe asked_for_;
 
   mutable Ahead ahead_;

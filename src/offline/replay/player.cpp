@@ -71,8 +71,7 @@ const io::FrameHeader* Player::next() noexcept {
 
 // What took effect at the start of the step, to do so again.
 bool Player::post(const io::FrameHeader& h) noexcept {
-  while (events_.next_reply()) {
-  }
+  const auto changes = branch != nullptr ? branch->before(h) : std::vector<exec::Transaction>{};
   for (std::int64_t left = h.external_events; left > 0;) {
     const exec::Transaction* const accepted = source_.next_accepted();
     if (accepted == nullptr) {
@@ -81,43 +80,67 @@ bool Player::post(const io::FrameHeader& h) noexcept {
     }
     exec::Transaction t = *accepted;
     t.when = exec::When::at_frame(h.frame);
-    if (events_.submit(t) != exec::Refusal::none) {
-      problem_ = fmt::format("step {}: what took effect at its start cannot do so again", h.step);
-      return false;
-    }
+    if (!submit(t, h)) return false;
     left -= t.count;
   }
+  return std::ranges::all_of(changes, [&](const exec::Transaction& t) { return submit(t, h); });
+}
+
+bool Player::submit(const exec::Transaction& t, const io::FrameHeader& h) noexcept {
+  if (events_.submit(t) != exec::Refusal::none) {
+    problem_ = fmt::format("step {}: what took effect at its start cannot do so again", h.step);
+    return false;
+  }
+  if (branch != nullptr) branch->posted(t);
   return true;
 }
 
-bool Player::waits() noexcept {
-  const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
-  return image_ < source_.layout().images() && v.image_waited(image_);
+void Player::take_replies() noexcept {
+  while (const auto reply = events_.next_reply()) {
+    if (branch == nullptr) continue;
+    std::string refused = branch->take(*reply);
+    if (problem_.empty()) problem_ = std::move(refused);
+  }
 }
 
+bool Player::waits() noexcept {
+  const io::FrameView was = recorded();
+  return image_ < was.images() && was.image_waited(image_);
+}
+
+// A branch may read more images than were recorded, as where it has an event of its own: then the
+// newest one has not changed.
 bool Player::exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
                       std::span<MonoTime> sampled) noexcept {
   std::ranges::fill(sampled, now);
   if (sampled.empty()) return true;  // nothing is read; of a plant without inputs the instants are
-  const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
-  if (image_ >= static_cast<std::size_t>(v.header().images)) {
-    problem_ = fmt::format("step {} read more input images than were recorded", v.header().step);
-    return false;
+  const io::FrameView was = recorded();
+  std::size_t image = image_;
+  if (image >= was.images()) {
+    if (branch == nullptr || was.images() == 0) {
+      problem_ = fmt::format("step {} read more input images than were recorded", header().step);
+      return false;
+    }
+    branch->image_repeated();
+    image = was.images() - 1;
+  } else {
+    ++image_;
   }
-  std::ranges::copy(v.instants(image_), sampled.begin());
-  std::ranges::copy(v.image_counts(image_), counts_.begin());
-  std::ranges::copy(v.image(image_++), u.begin());
+  std::ranges::copy(was.instants(image), sampled.begin());
+  std::ranges::copy(was.image_counts(image), counts_.begin());
+  std::ranges::copy(was.image(image), u.begin());
   return true;
 }
 
 void Player::compare_last() noexcept {
+  take_replies();
   if (!std::exchange(played_, false)) return;
   const std::byte* const made = records_.front();
   if (made == nullptr) return;  // the loop ended within the step, and so did the run
+  if (branch != nullptr) branch->made(recorded(), {source_.layout(), made});
   if (header().t >= compare_from) {
     ++compared_;
-    compare(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()), made, tolerance,
-            on_difference);
+    compare(recorded(), {source_.layout(), made}, tolerance, on_difference);
   }
   records_.release();
 }

@@ -16,6 +16,7 @@
 #include "hild/core/result.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/ring.hpp"
+#include "offline/replay/branch.hpp"
 #include "offline/replay/difference.hpp"
 #include "offline/replay/source.hpp"
 
@@ -43,6 +44,9 @@ class Player final : public exec::Replay, public io::Sampler {
   /// Called before every step, with the number of those played.
   std::function<void(std::int64_t)> on_step = [](std::int64_t) {};
 
+  /// Goes on by itself from some step on; null: all is as it was. Outlives the run.
+  Branch* branch = nullptr;
+
   /// To be called after the run: compares what is left.
   void finish() noexcept { compare_last(); }
   [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
@@ -67,11 +71,14 @@ class Player final : public exec::Replay, public io::Sampler {
 
  private:
   bool take() noexcept;
+  void take_replies() noexcept;
   bool post(const io::FrameHeader& h) noexcept;
+  bool submit(const exec::Transaction& t, const io::FrameHeader& h) noexcept;
   void compare_last() noexcept;
-  [[nodiscard]] const io::FrameHeader& header() const noexcept {
-    return *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  [[nodiscard]] io::FrameView recorded() const noexcept {
+    return {source_.layout(), reinterpret_cast<const std::byte*>(record_.data())};
   }
+  [[nodiscard]] const io::FrameHeader& header() const noexcept { return recorded().header(); }
 
   StepSource& source_;
   exec::ExternalEvents events_;

@@ -40,10 +40,9 @@ Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& record
   return {};
 }
 
-void widen(double& worst, const Difference& d) {
-  const double distance = std::abs(d.replayed - d.recorded);
-  worst =
-      std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
+// What a branch changes where it begins is no difference of its own.
+bool is_own_change(const Difference& d) {
+  return d.of == Difference::Of::step && step_facts[d.index] == "external events";
 }
 
 // Differences and progress into the result, which outlives the player.
@@ -51,17 +50,26 @@ void listen(Player& player, const RerunOptions& options, rt::Flag& stop, Rerun& 
   player.tolerance = options.tolerance;
   player.compare_from = options.compare_from;
   player.on_difference = [&, last = std::int64_t{-1}](const Difference& d) mutable {
-    if (!result.first) result.first = d;
-    if (player.steps() != last) ++result.differing_steps;
+    if (player.branch != nullptr && is_own_change(d)) return;
+    result.add(d, player.steps() != last);
     last = player.steps();
-    if (d.of == Difference::Of::state) widen(result.worst_states[d.index], d);
-    if (d.of == Difference::Of::output) widen(result.worst_outputs[d.index], d);
     if (options.stop_at_difference) stop.raise();
   };
   player.on_step = [&, reached = false](std::int64_t steps) mutable {
     if (player.compared() > 0 && !std::exchange(reached, true)) options.on_reached();
     if (!options.go_on(steps)) stop.raise();
   };
+}
+
+// The state between two steps; nothing where it cannot be saved.
+std::optional<exec::Keyframe> keyframe_of(exec::FrameLoop& loop, std::span<std::byte> room) {
+  const Archive saved = room.empty() ? Archive::measuring() : loop.save(room);
+  if (room.empty() || !saved.good()) return std::nullopt;
+  exec::Keyframe keyframe;
+  keyframe.head = loop.place();
+  keyframe.head.bytes = saved.bytes();
+  keyframe.state.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(saved.bytes()));
+  return keyframe;
 }
 
 }  // namespace
@@ -76,6 +84,11 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   result.worst_outputs.resize(source.layout().outputs());
   rt::Flag stop;
   Player player(source);
+  std::optional<Branch> branch;
+  if (options.branch != nullptr) {
+    branch.emplace(*options.branch, *options.listener, source.layout());
+    player.branch = &*branch;
+  }
   listen(player, options, stop, result);
   const auto start = player.start(assembly.config.settings.grid);
   if (!start) return tl::make_unexpected(start.error());
@@ -84,9 +97,10 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   exec::Parts parts = assembly.parts(clock, player, player.events(), player.records());
   parts.replay = &player;
   exec::FrameLoop loop(assembly.config.settings, parts);
-  std::vector<std::byte> state(options.compare_keyframes ? loop.most_state_bytes() : 0);
+  std::vector<std::byte> state(options.compare_keyframes || branch ? loop.most_state_bytes() : 0);
   player.on_keyframe = [&](const exec::Keyframe& keyframe) {
-    if (state.empty() || keyframe.head.time < options.compare_from) return;
+    if (!options.compare_keyframes || state.empty()) return;
+    if (keyframe.head.time < options.compare_from) return;
     const Archive saved = loop.save(state);
     if (!saved.good()) return;
     ++result.keyframes;
@@ -95,19 +109,24 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
     result.states = std::move(differences);
     if (options.stop_at_difference) stop.raise();
   };
+  if (branch) branch->save = [&] { return keyframe_of(loop, state); };
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max() / 4;
   if (const exec::Keyframe* const keyframe = source.begins_at()) {
     Archive::Problem problem;
-    static_cast<void>(loop.run_from(keyframe->view(), *start, all, stop, problem, &source));
+    result.outcome = loop.run_from(keyframe->view(), *start, all, stop, problem, &source);
     result.keyframe_refused = words_for(problem);
     result.keyframe_of_another = problem.kind == Archive::Problem::Kind::of_another;
   } else {
-    static_cast<void>(loop.run(*start, all, stop));
+    result.outcome = loop.run(*start, all, stop);
   }
   player.finish();
   result.steps = player.steps();
   result.compared = player.compared();
   result.problem = player.problem();
+  if (branch) {
+    result.branch = branch->begun();
+    result.images_repeated = branch->images_repeated();
+  }
   return result;
 }
 

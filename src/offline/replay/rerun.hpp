@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "config/plan/assembly.hpp"
+#include "exec/run_end.hpp"
+#include "offline/replay/branch.hpp"
 #include "offline/replay/difference.hpp"
 #include "offline/replay/source.hpp"
 
@@ -26,22 +28,22 @@ struct RerunOptions {
   std::function<bool(std::int64_t steps)> go_on = [](std::int64_t) { return true; };
   /// Called once the first step that is compared has been made.
   std::function<void()> on_reached = [] {};
+  /// It goes on as a branch from some step on, which `listener` hears of; null: it does not.
+  const BranchPlan* branch = nullptr;
+  BranchListener* listener = nullptr;
 };
 
-struct Rerun {
+struct Rerun : Differences {
   std::int64_t steps = 0;
-  std::int64_t differing_steps = 0;
-  std::int64_t compared = 0;  ///< of the steps
-  std::optional<Difference> first;
   std::int64_t keyframes = 0;           ///< compared
   std::vector<StateDifference> states;  ///< of the first keyframe that differs
-  /// The largest distance of each state and each output from the record.
-  std::vector<double> worst_states;
-  std::vector<double> worst_outputs;
   std::string problem;  ///< why it ended before the record did; empty when it did not
   /// Why the keyframe that the source begins at could not be gone on from; then nothing was played.
   std::string keyframe_refused;
-  bool keyframe_of_another = false;  ///< it is none of this run's: nor are those before it
+  bool keyframe_of_another = false;       ///< it is none of this run's: nor are those before it
+  std::optional<io::FrameHeader> branch;  ///< its first step; none: no step was of it
+  std::int64_t images_repeated = 0;       ///< images of the branch that were not recorded
+  exec::Outcome outcome;                  ///< how it ended; requested: with the record
 };
 
 /// Runs the plant of `assembly` with its settings, from the start of the run or from the keyframe

@@ -82,6 +82,7 @@ std::vector<mcap::Metadata> metadata_of(const Description& d) {
     all.back().values.emplace_back("tai_ahead_ns", std::to_string(d.clock.tai_ahead->ns));
   }
   if (!d.models.empty()) all.push_back({std::string(meta_models), d.models});
+  if (d.branch) all.push_back({std::string(meta_branch), map_of(*d.branch)});
   return all;
 }
 
@@ -103,6 +104,7 @@ void take(const mcap::Metadata& metadata, Description& d) {
   if (metadata.name == meta_build) d.build = metadata.values;
   if (metadata.name == meta_machine) d.machine = metadata.values;
   if (metadata.name == meta_models) d.models = metadata.values;
+  if (metadata.name == meta_branch) d.branch = branch_of(metadata.values);
   if (metadata.name == meta_clock) {
     d.clock.monotonic.ns = number(value_of(metadata.values, "monotonic_ns"));
     d.clock.realtime_ns = number(value_of(metadata.values, "realtime_ns"));

@@ -10,6 +10,7 @@
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/frame_record.hpp"
+#include "recording/framelog/branch.hpp"
 #include "recording/framelog/format.hpp"
 #include "recording/framelog/image_rules.hpp"
 #include "recording/mcap/format.hpp"
@@ -59,6 +60,7 @@ struct Description {
   std::vector<config::SourceText> sources;  ///< the texts it was read from
   /// What else belongs to the run: calibrations, what the machine offered.
   std::vector<mcap::Attachment> attachments;
+  std::optional<Branch> branch{};  ///< what it branches off; none: it is a run from its start
 };
 
 /// How this program was built; `version` is its own.

@@ -81,6 +81,7 @@ inline constexpr std::string_view meta_machine = "machine";
 inline constexpr std::string_view meta_models = "models";
 inline constexpr std::string_view meta_clock = "clock";
 inline constexpr std::string_view meta_totals = "totals";
+inline constexpr std::string_view meta_branch = "branch";
 inline constexpr std::string_view config_attachment = "config.yaml";
 inline constexpr std::string_view source_prefix = "config/";
 

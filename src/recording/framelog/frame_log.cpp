@@ -45,6 +45,8 @@ FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& desc
       disk_(writer_, *output_, options_.blocks, compression_of(settings, options_), options_.look,
             options_.tell) {
   status_.file = settings.file;
+  newest_.step = options_.first_step;
+  newest_.due = newest_.end = options_.start;
 }
 
 FrameLog::~FrameLog() { disk_.stop(); }

@@ -25,7 +25,8 @@ struct LogOptions {
   /// time.
   bool wait = false;
   DiskThread::Tell tell = [](const std::string&) {};
-  std::int64_t first_step = 0;            ///< the first step of the run
+  std::int64_t first_step = 0;            ///< the first step of the run, or of a branch
+  MonoTime start{};                       ///< when that is due, where a keyframe comes before it
   std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many bytes,
   Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
   std::size_t blocks = 128;               ///< blocks that may wait for the disk

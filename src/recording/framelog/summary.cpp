@@ -70,7 +70,9 @@ class Summariser final : public LogVisitor {
   void note_next(const io::FrameHeader& h) {
     if (!before_) {
       const bool mid_run = value_of(s_.head.description.run, run_begins) == begins_mid_run;
-      absent_ += mid_run ? 0 : std::max<std::int64_t>(h.step, 0);
+      const auto& branch = s_.head.description.branch;
+      const std::int64_t first = branch ? branch->begins_at : 0;
+      absent_ += mid_run ? 0 : std::max<std::int64_t>(h.step - first, 0);
       return;
     }
     const std::int64_t next = before_->step + (before_->frozen ? 0 : 1);

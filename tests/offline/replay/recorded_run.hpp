@@ -143,6 +143,11 @@ struct RecordedRun {
       problem = from.error().message;
       return differences;
     }
+    std::optional<replay::Branch> branch;
+    if (branch_plan != nullptr) {
+      branch.emplace(*branch_plan, *branch_listener, from_source.layout());
+      player.branch = &*branch;
+    }
     const auto again = make();
     rt::VirtualClock still;
     exec::Parts p = parts(still, player, *again, player.events(), player.records());
@@ -150,6 +155,18 @@ struct RecordedRun {
     exec::FrameLoop loop(settings, p);
     std::vector<std::byte> state(loop.most_state_bytes());
     states.clear();
+    if (branch) {
+      branch->save = [&]() -> std::optional<exec::Keyframe> {
+        const Archive saved = loop.save(state);
+        if (!saved.good()) return std::nullopt;
+        exec::Keyframe here;
+        here.head = loop.place();
+        here.head.bytes = saved.bytes();
+        here.state.assign(state.begin(),
+                          state.begin() + static_cast<std::ptrdiff_t>(saved.bytes()));
+        return here;
+      };
+    }
     player.on_keyframe = [&](const exec::Keyframe& passed) {
       const Archive saved = loop.save(state);
       EXPECT_TRUE(saved.good()) << words_for(saved.problem());
@@ -166,6 +183,7 @@ struct RecordedRun {
     }
     player.finish();
     if (problem.empty()) problem = player.problem();
+    images_repeated = branch ? branch->images_repeated() : 0;
     replayed = player.steps();
     compared = player.compared();
     return differences;
@@ -195,6 +213,9 @@ struct RecordedRun {
   std::int64_t replayed = 0;
   std::int64_t compared = 0;  ///< of the steps replayed
   SimTime compare_from{};
+  const replay::BranchPlan* branch_plan = nullptr;  ///< of replays, which go on as this
+  replay::BranchListener* branch_listener = nullptr;
+  std::int64_t images_repeated = 0;
   std::string problem;
   std::int64_t keyframes_left_out = 0;
   std::int64_t keyframes_compared = 0;
