@@ -123,7 +123,7 @@ struct Safety {
 struct Role {
   /// What it may do besides what makes a run safe.
   struct Right {
-    std::string method;              ///< a kind of change, or `arm`, or `take`
+    std::string method;              ///< a kind of change, or `arm`, `record`, `take`, `arrange`
     std::vector<std::string> names;  ///< of what may be changed; empty: of everything
   };
   std::string name;

@@ -8,7 +8,8 @@
 namespace hild::ctl {
 
 void add_all(CLI::App& app, Exit& exit) {
-  for (const auto add : {add_status, add_list, add_get, add_watch, add_overruns}) add(app, exit);
+  for (const auto add : {add_status, add_list, add_get, add_watch, add_history, add_overruns})
+    add(app, exit);
   add_change(app, exit,
              {"set", "set parameters, all at the start of one step",
               "Example: hildctl set inertia=8e-4 'friction=4e-5 Nm s/rad' --at-time 10"});
@@ -38,8 +39,8 @@ void add_all(CLI::App& app, Exit& exit) {
               "A plant that runs is not stepped unless it may be frozen: `hildctl freeze` "
               "first, or --freeze.\nExample: hildctl step 10"});
   add_change(app, exit, {"resume", "let a frozen plant go on", "Example: hildctl resume"});
-  for (const auto add :
-       {add_snapshot, add_record, add_event, add_sequence, add_stop, add_take, add_completion}) {
+  for (const auto add : {add_snapshot, add_record, add_event, add_sequence, add_stop, add_take,
+                         add_dashboard, add_completion}) {
     add(app, exit);
   }
 }

@@ -13,6 +13,7 @@ void add_status(CLI::App& app, Exit& exit);
 void add_list(CLI::App& app, Exit& exit);
 void add_get(CLI::App& app, Exit& exit);
 void add_watch(CLI::App& app, Exit& exit);
+void add_history(CLI::App& app, Exit& exit);
 void add_overruns(CLI::App& app, Exit& exit);  ///< and `histograms`, `models`
 // Changing.
 void add_fault(CLI::App& app, Exit& exit);
@@ -21,6 +22,7 @@ void add_record(CLI::App& app, Exit& exit);
 void add_event(CLI::App& app, Exit& exit);  ///< and `methods`
 void add_stop(CLI::App& app, Exit& exit);   ///< and `arm`, `disarm`
 void add_take(CLI::App& app, Exit& exit);   ///< and `give`
+void add_dashboard(CLI::App& app, Exit& exit);
 // The rest.
 void add_sequence(CLI::App& app, Exit& exit);
 void add_completion(CLI::App& app, Exit& exit);

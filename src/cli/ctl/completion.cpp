@@ -73,7 +73,7 @@ Words change_words(const exec::ChangeKind& kind, std::size_t place, const Known&
 
 Words argument(const std::string& command, const Words& before, const Known& known) {
   if (command == "get") return names_of(known.names(), all_kinds);
-  if (command == "watch") return names_of(known.names(), signals);
+  if (command == "watch" || command == "history") return names_of(known.names(), signals);
   if (command == "event") return event_words(before, known);
   for (const exec::ChangeKind& kind : exec::change_kinds()) {
     if (kind.schema.keyword == command) return change_words(kind, before.size(), known);

@@ -73,14 +73,16 @@ void serve_one(const Context& context, const rpc::Request& request,
   const Method& method = find_method(request.method);
   if (method.writes && !context.writing) {
     refuse(rpc::Code::writing_disabled,
-           "{} changes the run, and control.writing is false: nothing can be changed", method.name);
+           "{} changes {}, and control.writing is false: nothing can be changed", method.name,
+           method.apart ? "what is kept" : "the run");
   }
   const Rights& rights = client->rights();
   if (const auto& why = rights.may_not_write; method.writes && !why.empty()) {
-    refuse(rpc::Code::writing_disabled, "{} changes the run, {}", method.name, why);
+    refuse(rpc::Code::writing_disabled, "{} changes {}, {}", method.name,
+           method.apart ? "what is kept" : "the run", why);
   }
   if (method.writes) context.roles.allow(rights.role, method);
-  if (method.writes && !method.open) context.ownership.allow(*client);
+  if (method.writes && !method.open && !method.apart) context.ownership.allow(*client);
   Params params(request.params);
   if (const auto* answered = std::get_if<Answered>(&method.does)) {
     return answer->succeed(request.id, (*answered)(context, params));

@@ -22,6 +22,8 @@
 
 namespace hild::server {
 
+class Dashboards;
+class History;
 class ModelTimes;
 class Roles;
 class StateWatch;
@@ -39,6 +41,8 @@ struct Context {
   Ownership& ownership;
   const Roles& roles;
   StateWatch& watch;
+  History& history;
+  const Dashboards& dashboards;
   bool writing = true;
 
   [[nodiscard]] Subjects subjects() const noexcept {
@@ -67,7 +71,8 @@ struct Method {
   std::vector<Param> params;
   std::variant<Answered, Personal, Changing> does;
   bool writes = false;
-  bool open = false;  ///< for all who may write, whoever has control: makes a run safe
+  bool open = false;   ///< for all who may write, whoever has control: makes a run safe
+  bool apart = false;  ///< writes, but not to the run: whoever has control of it
 };
 
 [[nodiscard]] std::span<const Method> methods();
@@ -102,6 +107,14 @@ struct Method {
 [[nodiscard]] json::value histograms(const Context& context, Params& params);
 [[nodiscard]] json::value overruns(const Context& context, Params& params);
 [[nodiscard]] json::value models(const Context& context, Params& params);
+
+// dashboards.cpp
+[[nodiscard]] json::value dashboards(const Context& context, Params& params);
+[[nodiscard]] json::value dashboard(const Context& context, Params& params);
+[[nodiscard]] json::value arrange(const Context& context, Params& params);
+[[nodiscard]] json::value discard(const Context& context, Params& params);
+// history.cpp
+[[nodiscard]] json::value history(const Context& context, Params& params);
 
 // change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
 [[nodiscard]] std::span<const Changing> change_readers();

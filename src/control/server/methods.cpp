@@ -137,6 +137,10 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        "the newest overruns with their causes",
        {{"last", "integer"}, {"since_step", "integer"}, {"before", "integer"}},
        overruns},
+      {"history",
+       "samples of the last minute, and the newest changes",
+       {{"names", "names of signals"}, {"last_s", "time"}, {"rows", "integer"}},
+       history},
       {"models",
        "which model is run when in a frame and on which CPU, planned and observed, where some are "
        "run beside others",
@@ -146,6 +150,8 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        "the nodes of the system, what each of them does, and what became of arming all of them",
        {},
        nodes_of_system},
+      {"dashboards", "the dashboards that are kept", {}, dashboards},
+      {"dashboard", "one of them", {{"name", "text", true}}, dashboard},
       {"saved", "what a slot holds", {{"slot", "integer", true}}, saved},
       {"subscribe",
        "samples of signals, every so many steps",
@@ -181,6 +187,14 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        true,
        true},
       {"give", "control back", {{"owner", "text"}}, give, true, true},
+      {"arrange",
+       "keeps a dashboard",
+       {{"name", "text", true}, {"layout", "{version, tiles}", true}, {"over", "text"}},
+       arrange,
+       true,
+       false,
+       true},
+      {"discard", "a dashboard", {{"name", "text", true}}, discard, true, false, true},
   };
 }
 

@@ -62,6 +62,12 @@ class Names {
   std::vector<Named> entries_[kinds];
 };
 
+/// Where a sample of all signals has the value of this one. Precondition: it is a signal.
+[[nodiscard]] inline std::size_t sample_column(const Names& names, Place p) {
+  const std::size_t before_states = p.kind == Kind::state ? names.size(Kind::output) : 0;
+  return p.index + (p.kind == Kind::input ? 0 : names.size(Kind::input) + before_states);
+}
+
 /// Signals have samples; parameters do not. Faults of devices have no values.
 inline constexpr Kind signal_kinds[] = {Kind::input, Kind::output, Kind::state};
 inline constexpr Kind all_kinds[] = {Kind::input, Kind::output, Kind::state, Kind::parameter};

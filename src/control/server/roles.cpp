@@ -18,6 +18,14 @@ bool makes_safe(std::string_view method) {
   return std::ranges::find(of_everybody, method) != of_everybody.end();
 }
 
+// Who may do the one may undo it.
+std::string_view right_for(std::string_view method) {
+  if (method == "give") return "take";
+  if (method == "unrecord") return "record";
+  if (method == "discard") return "arrange";
+  return method;
+}
+
 // What a change addresses by name, from what it shows of itself.
 struct Addressed {
   std::vector<Place> places{};
@@ -100,9 +108,7 @@ void Roles::refuse_role(const std::string& role, std::string_view what) const {
 void Roles::allow(const std::string& role, const Method& method) const {
   if (role.empty() || makes_safe(method.name) || method.name == "transaction") return;
   const auto& rights = rights_of(role);
-  // Who may take control may give it back.
-  const std::string_view needed = method.name == "give" ? "take" : method.name;
-  if (std::ranges::find(rights, needed, &Right::method) == rights.end()) {
+  if (std::ranges::find(rights, right_for(method.name), &Right::method) == rights.end()) {
     refuse_role(role, method.name);
   }
 }

@@ -25,15 +25,18 @@ class SampleTap final : public record::Sink {
     std::span<const double> values;
   };
 
-  /// Makes room for `seconds` of steps, but no more than a few MiB.
-  SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5)
+  /// Takes every `every`-th step, and makes room for `seconds` of steps, but no more than a few
+  /// MiB.
+  SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5,
+            std::int64_t every = 1)
       : values_(layout.inputs() + layout.outputs() + layout.states()),
-        ring_(bytes(), slots_for(rate_hz * seconds)) {}
+        every_(every),
+        ring_(bytes(), slots_for(rate_hz * seconds / static_cast<double>(every))) {}
 
   /// Takes a record, on the recorder's thread. A frozen frame is no step, and leaves no sample.
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
-    if (wanted_.get() == 0 || h.frozen || record.passes() == 0) return;
+    if (wanted_.get() == 0 || h.frozen || record.passes() == 0 || h.step % every_ != 0) return;
     std::byte* at = ring_.claim();
     if (at == nullptr) return;
     const SimTime end = h.t + (h.deadline - h.due);
@@ -81,6 +84,7 @@ class SampleTap final : public record::Sink {
   }
 
   std::size_t values_;
+  std::int64_t every_;
   rt::SlotRing ring_;
   rt::Counter wanted_;
 };

@@ -3,7 +3,9 @@
 
 #include <deque>
 
+#include "control/server/dashboards.hpp"
 #include "control/server/front.hpp"
+#include "control/server/history.hpp"
 #include "control/server/http_pages.hpp"
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
@@ -30,6 +32,12 @@ struct Server::Parts {
       role_fronts.emplace_back(
           UnixPlace{role.socket, role.mode, role.group, control.clients, role.name}, service);
     }
+    // Before the run itself is told: what is shown is not held up by what it does with it.
+    run.accepted = [this, before = std::move(run.accepted)](const exec::Transaction& made,
+                                                            const exec::Reply& reply) {
+      history.note(made, reply.frame, reply.time);
+      before(made, reply);
+    };
   }
 
   asio::io_context& io;
@@ -42,11 +50,13 @@ struct Server::Parts {
   SampleTap tap{run.layout, run.settings.grid.rate_hz()};
   Transactions transactions{io, run, active};
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
+  History history{io, run.layout, names, run.settings.grid.rate_hz()};
+  Dashboards dashboards{Dashboards::usual_folder()};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
   Roles roles{control.roles, names};
-  Context context{run,           names,   active,    overruns, model_times, transactions,
-                  subscriptions, clients, ownership, roles,    watch,       control.writing};
+  Context context{run,     names,     active, overruns, model_times, transactions, subscriptions,
+                  clients, ownership, roles,  watch,    history,     dashboards,   control.writing};
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
@@ -84,6 +94,7 @@ struct Server::Parts {
     front.finish();
     transactions.close();
     subscriptions.close();
+    history.close();
     watch.close();
     clients.each([](Client& client) { client.finish(); });
     heartbeat.cancel();
@@ -102,7 +113,7 @@ Server::~Server() {
 }
 
 std::vector<record::Sink*> Server::sinks() {
-  return {&parts_->tap, &parts_->overruns, &parts_->model_times};
+  return {&parts_->tap, &parts_->history.tap(), &parts_->overruns, &parts_->model_times};
 }
 
 Result<void> Server::open() {
@@ -113,6 +124,7 @@ Result<void> Server::open() {
   }
   if (auto listening = parts_->listen_http(); !listening) return listening;
   parts_->look();
+  parts_->history.start();
   parts_->watch.start();
   return {};
 }

@@ -47,10 +47,11 @@ json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Clie
   json::array units;
   for (const std::string& name : params.texts("names")) {
     const Place place = names_.find(name, signal_kinds, params.name_of("names"));
-    if (std::ranges::find(s.columns, column(place)) != s.columns.end()) {
+    const std::size_t column = sample_column(names_, place);
+    if (std::ranges::find(s.columns, column) != s.columns.end()) {
       params.reject("names", fmt::format("\"{}\" is there twice", name));
     }
-    s.columns.push_back(column(place));
+    s.columns.push_back(column);
     names.emplace_back(name);
     units.emplace_back(names_.unit(place));
   }
@@ -105,11 +106,6 @@ void Subscriptions::close() {
   all_.clear();
   tap_.want(false);
   timer_.cancel();
-}
-
-std::size_t Subscriptions::column(Place p) const {
-  const std::size_t before_states = p.kind == Kind::state ? names_.size(Kind::output) : 0;
-  return p.index + (p.kind == Kind::input ? 0 : names_.size(Kind::input) + before_states);
 }
 
 void Subscriptions::wait() {

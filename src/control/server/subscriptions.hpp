@@ -59,7 +59,6 @@ class Subscriptions {
   void add_row(Subscription& s, const SampleTap::Sample& sample);
   void send(Subscription& s);
   void wait();
-  [[nodiscard]] std::size_t column(Place p) const;
   [[nodiscard]] static std::string text_of(const Subscription& s);
 
   SampleTap& tap_;

@@ -283,13 +283,13 @@ TEST(Methods, AreThoseOfTheDocument) {
                   p.at("required").is_bool());
     }
   }
-  EXPECT_THAT(reading,
-              ElementsAre("status", "list", "get", "histograms", "overruns", "models", "nodes",
-                          "saved", "subscribe", "unsubscribe", "follow", "methods", "rights"));
-  EXPECT_THAT(writing,
-              ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
-                          "resume", "save", "restore", "reset", "mark", "inject", "clear",
-                          "transaction", "arm", "disarm", "stop", "take", "give"));
+  EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "history",
+                                   "models", "nodes", "dashboards", "dashboard", "saved",
+                                   "subscribe", "unsubscribe", "follow", "methods", "rights"));
+  EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
+                                   "step", "resume", "save", "restore", "reset", "mark", "inject",
+                                   "clear", "transaction", "arm", "disarm", "record", "unrecord",
+                                   "stop", "take", "give", "arrange", "discard"));
 }
 
 // What a form is made of: docs/control.md.
