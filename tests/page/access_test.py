@@ -39,7 +39,7 @@ class Access(PageCase):
         expected = self.browser.run(
             "const all = ["
             "  ...document.querySelectorAll('a, button, input, select, [tabindex=\"0\"]')];"
-            "return all.filter((e) => e.checkVisibility() && !e.matches(':disabled')).length"
+            "return all.filter((e) => e.checkVisibility() && !e.matches(':disabled') && e.tabIndex >= 0).length"
         )
         order = []
         for _ in range(expected):

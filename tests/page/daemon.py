@@ -33,6 +33,19 @@ safety: {{within: 60 s}}  # a machine that stalls is no run that hangs, nor is o
 control: {{socket: {socket}, http: "127.0.0.1:{port}"{more}}}
 """
 
+# Of each motor 2 inputs, 3 outputs, 2 states and 5 parameters.
+ITEMS_OF_A_MOTOR = 12
+
+
+def many_motors(configuration, motors):
+    """The same run of so many motors, of which the first is wired as it was."""
+    model = re.search(r"model:\n(  .*\n)+", configuration)[0]
+    one = re.sub(r"\s+", " ", model.removeprefix("model:")).strip().replace("dc-motor ", "dc-motor, ")
+    named = "".join(f"  m{i:03}: {{{one}, integrator: {{method: rtam-2}}}}\n" for i in range(motors))
+    text = configuration.replace(model, "models:\n" + named)
+    text = re.sub(r"(?m)^integrator: .*\n", "", text)
+    return re.sub(r"(?m)^  (armature_voltage|shaft_speed|current):", r"  m000.\1:", text)
+
 
 class Daemon:
     def __init__(self, more=""):
@@ -92,6 +105,8 @@ class Daemon:
         self._process = subprocess.Popen(
             [PROGRAM, "run", str(self._config)],
             stdin=subprocess.DEVNULL,
+            # What it keeps, as dashboards, is gone with its folder.
+            env={**os.environ, "STATE_DIRECTORY": str(self.folder / "state")},
             stdout=self._log,
             stderr=self._log,
         )

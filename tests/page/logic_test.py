@@ -171,6 +171,34 @@ class Logic(PageCase):
         )
         self.assertEqual(seen, [["2", "3", "4", "5"], ["-2", "-3", "-4", "-5"], ["NaN"] * 4])
 
+    def found(self, names, *queries):
+        """The labels that each query finds, best first."""
+        items = [{"label": n, "kind": "output"} for n in names]
+        script = (
+            "const { search } = await import('/search.js');"
+            f"const items = {json.dumps(items)};"
+            f"return {json.dumps(queries)}.map((q) => search(items, q).map((i) => i.label))"
+        )
+        return self.browser.run_async(script)
+
+    def test_any_of_a_thousand_is_found_first_by_three_keys(self):
+        names = [f"pack.cell_{n:03}" for n in range(1000)]
+        found = self.found(names, *[f"{n:03}" for n in range(1000)])
+        self.assertEqual([labels[0] for labels in found], names)
+
+    def test_what_is_found_is_in_the_order_of_likelihood(self):
+        names = ["xspeedx", "motor.shaft_speed", "speed", "speedometer", "s.p.e.e.d", "motor.speed", "torque"]
+        self.assertEqual(
+            self.found(names, "speed", "SHAFT mot", "mss", "q", "zz"),
+            [
+                ["speed", "motor.speed", "motor.shaft_speed", "speedometer", "s.p.e.e.d", "xspeedx"],
+                ["motor.shaft_speed"],
+                ["motor.shaft_speed"],
+                ["torque"],
+                [],
+            ],
+        )
+
     def test_tables_are_read_from_csv(self):
         good = "time, volts\n# of a drive\n0,1.5\n0.5; -2\n1e1\t3\n"
         self.assertEqual(

@@ -13,6 +13,7 @@ const groupsOf = {
     ['input', 'Inputs'],
     ['output', 'Outputs'],
   ],
+  device_fault: [['device_fault', 'Faults of devices']],
 };
 
 /// Fills `PREFIX-fields` of the form `PREFIX-form`, which asks for the change `method`;
@@ -35,7 +36,7 @@ export function changeForm(run, { method, prefix, done }) {
   };
   const unitOfSignal = () => {
     const chosen = element(nameField().name).value.split(':');
-    const side = chosen.length > 1 ? chosen[0] : 'input';
+    const side = chosen.length > 1 ? chosen[0] : groupsOf[nameField().target][0][0];
     return list?.[`${side}s`].find(({ name }) => name === chosen.at(-1))?.unit;
   };
   const showFields = () => {

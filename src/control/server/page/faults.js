@@ -3,7 +3,7 @@
 
 import { activeList } from './active.js';
 import { changeForm } from './change_form.js';
-import { id } from './dom.js';
+import { id, showIf } from './dom.js';
 import { count, number, withUnit } from './format.js';
 
 export function faultsPanel(run) {
@@ -21,6 +21,7 @@ export function faultsPanel(run) {
     prefix: 'fault',
     done: ({ signal, kind }) => `${signal} ${kind}`,
   });
+  changeForm(run, { method: 'inject', prefix: 'inject', done: ({ fault }) => `${fault} injected` });
   const showActive = activeList({
     list: 'fault-list',
     none: 'no-faults',
@@ -39,6 +40,7 @@ export function faultsPanel(run) {
     kinds = new Map(words.map((w) => [w.name, { shown: w.shown, unit: of[w.name]?.unit }]));
   });
   run.on('list', ({ inputs, outputs, device_faults: faults }) => {
+    showIf(id('inject-form'), faults.length > 0);
     faultUnits = new Map(faults.map((f) => [f.name, f.unit]));
     units = new Map([
       ...inputs.map((s) => [`input:${s.name}`, s.unit]),

@@ -4,26 +4,37 @@
 import { id, make, show } from './dom.js';
 import { number, unit, withUnit } from './format.js';
 import { onSubmit, valueOf } from './submit.js';
+import { Seen } from './values.js';
 
-export function parametersPanel(run) {
+export function parametersPanel(run, values) {
   let known = '';
-  let values = new Map();
+  let shown = new Map(); // by name: where its value stands
+  const seen = new Seen();
+
+  const showValue = (name) => show(shown.get(name), number(values.of(`parameter:${name}`), 6));
+  const visible = () => seen.all.map((element) => element.dataset.parameter);
+  values.watch(() => visible().map((name) => `parameter:${name}`));
+  values.addEventListener('values', () => {
+    for (const name of visible()) showValue(name);
+  });
 
   run.on('list', ({ parameters }) => {
     const shape = JSON.stringify(parameters.map(({ value, ...rest }) => rest));
     if (shape !== known) {
       known = shape;
-      values = new Map();
-      id('parameter-list').replaceChildren(...parameters.map((p) => form(run, p, values)));
+      shown = new Map();
+      for (const element of id('parameter-list').children) seen.forget(element);
+      id('parameter-list').replaceChildren(...parameters.map((p) => form(run, p, shown)));
+      for (const element of id('parameter-list').children) seen.watch(element);
     }
-    for (const p of parameters) show(values.get(p.name), number(p.value, 6));
+    for (const p of parameters) show(shown.get(p.name), number(p.value, 6));
   });
 }
 
-function form(run, p, values) {
+function form(run, p, shown) {
   const key = `parameter-${p.name}`;
   const now = make('span', { class: 'value' });
-  values.set(p.name, now);
+  shown.set(p.name, now);
   const input = make('input', {
     id: key,
     name: `values.${p.name}`,
@@ -34,7 +45,12 @@ function form(run, p, values) {
   });
   const element = make(
     'form',
-    { class: 'parameter', id: `${key}-form`, 'aria-label': p.name },
+    {
+      class: 'parameter',
+      id: `${key}-form`,
+      'aria-label': p.name,
+      'data-parameter': p.name,
+    },
     make('label', { for: key, text: p.name }),
     make('p', { class: 'now' }, now, make('span', { class: 'unit', text: unit(p.unit) })),
     make(

@@ -4,7 +4,7 @@
 // changes, which asks for `methods` too: what may be changed. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
 // itself in between, and how it ended, is put into it.
 
-const periods = { status: 500, list: 1000, histograms: 1000, models: 1000, nodes: 1000 }; // ms
+const periods = { status: 500, list: 5000, histograms: 1000, models: 1000, nodes: 1000 }; // ms
 const overrunsShown = 50;
 
 export class Run extends EventTarget {

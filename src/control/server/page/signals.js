@@ -1,113 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals of the run with their newest values, and which of them are plotted.
+// The signals, parameters and faults of the run, and the tiles that show them: those of a dashboard
+// that is kept, or this browser's own.
 
-import { id, make, show } from './dom.js';
-import { steady, unit } from './format.js';
-import { traceSwatch } from './swatch.js';
+import { isSignal, itemsOf } from './catalogue.js';
+import { added, readLayout, settled, usualLayout, writeLayout } from './layout.js';
 
-const kinds = [
-  ['output', 'outputs', 'Outputs'],
-  ['input', 'inputs', 'Inputs'],
-  ['state', 'states', 'States'],
-];
-const first = 4; // outputs plotted where nothing was chosen before
-
-/// `chosen`, an event, tells of `this.chosen`: name as `output:NAME`, unit, place among all.
+/// Events: `items` tells of `this.all`, another run's; `tiles` of `this.tiles`; `chosen` of the
+/// signals that are plotted, `this.chosen`.
 export class Signals extends EventTarget {
+  all = [];
+  tiles = [];
   chosen = [];
-  #all = [];
-  #values = new Map();
-  #differs = new Map(); // what the line carries instead, and why
+  name = ''; // of the dashboard; '': this browser's own
   #model = '';
+  known = '';
 
   constructor(run) {
     super();
     run.on('list', (list) => {
-      const all = kinds.flatMap(([kind, key]) =>
-        list[key].map((s) => ({ name: `${kind}:${s.name}`, label: s.name, kind, unit: s.unit })),
-      );
-      all.forEach((s, place) => (s.place = place));
-      if (JSON.stringify(all) !== JSON.stringify(this.#all))
-        this.#offer(all, run.status?.model ?? '');
-      for (const [kind, key] of kinds) {
-        for (const s of list[key]) {
-          const name = `${kind}:${s.name}`;
-          show(this.#values.get(name), steady(s.value));
-          show(this.#differs.get(name), inWords(s.differs));
-        }
-      }
+      const all = itemsOf(list);
+      const known = JSON.stringify(all);
+      if (known === this.known) return;
+      this.known = known;
+      this.all = all;
+      this.#model = run.status?.model ?? '';
+      this.dispatchEvent(new Event('items'));
+      if (this.name === '') this.showOwn();
+      else this.show(this.tiles);
     });
   }
 
-  #offer(all, model) {
-    this.#all = all;
-    this.#model = model;
-    this.#values.clear();
-    this.#differs.clear();
-    const kept =
-      this.#recall() ??
-      all
-        .filter((s) => s.kind === 'output')
-        .slice(0, first)
-        .map((s) => s.name);
-    id('signal-list').replaceChildren(
-      ...kinds.map(([kind, , title]) =>
-        make(
-          'fieldset',
-          {},
-          make('legend', { text: title }),
-          ...all.filter((s) => s.kind === kind).map((s) => this.#entry(s, kept.includes(s.name))),
-        ),
-      ),
-    );
-    this.#choose();
+  has(name) {
+    return this.chosen.some((s) => s.name === name);
   }
 
-  #entry(s, checked) {
-    const value = make('span', { class: 'value' });
-    const differs = make('span', { class: 'differs' });
-    this.#values.set(s.name, value);
-    this.#differs.set(s.name, differs);
-    const box = make('input', {
-      type: 'checkbox',
-      name: s.name,
-      checked,
-      onchange: () => this.#choose(),
-    });
-    return make(
-      'div',
-      { class: 'signal' },
-      make('label', {}, box, traceSwatch(s.place), make('span', { text: s.label })),
-      value,
-      make('span', { class: 'unit', text: unit(s.unit) }),
-      differs,
-    );
+  /// Puts a signal into a plot, the first of its unit or a new one, or takes it out of all.
+  toggle(item) {
+    const plots = this.tiles.filter((tile) => tile.kind === 'plot');
+    const unitOf = (tile) => this.all.find((s) => s.name === tile.signals[0])?.unit ?? item.unit;
+    if (this.has(item.name)) {
+      for (const plot of plots) plot.signals = plot.signals.filter((name) => name !== item.name);
+      // One that is emptied in this way goes.
+      return this.show(this.tiles.filter((tile) => tile.kind !== 'plot' || tile.signals.length > 0));
+    }
+    const same = plots.find((tile) => unitOf(tile) === item.unit);
+    if (same) same.signals = this.#inOrder([...same.signals, item.name]);
+    else added(this.tiles, 'plot', { signals: [item.name] });
+    return this.show([...this.tiles]);
   }
 
-  #choose() {
-    const checked = new Set(
-      [...id('signal-list').querySelectorAll(':checked')].map((box) => box.name),
+  #inOrder(names) {
+    const places = new Map(this.all.map((item) => [item.name, item.place]));
+    return names.sort((a, b) => (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity));
+  }
+
+  /// These tiles, of the dashboard `name`.
+  show(tiles, name = this.name) {
+    this.name = name;
+    this.tiles = settled(tiles);
+    const plotted = new Set(
+      tiles.filter((tile) => tile.kind === 'plot').flatMap((tile) => tile.signals),
     );
-    this.chosen = this.#all.filter((s) => checked.has(s.name));
+    this.chosen = this.all.filter((s) => isSignal(s) && plotted.has(s.name));
+    this.keep();
+    this.dispatchEvent(new Event('tiles'));
+    this.dispatchEvent(new Event('chosen'));
+  }
+
+  /// This browser's own, or what suits the model.
+  showOwn() {
+    this.show(this.#recall() ?? usualLayout(this.all), '');
+  }
+
+  /// Remembers this browser's own.
+  keep() {
+    if (this.name !== '' || this.all.length === 0) return;
     try {
-      localStorage.setItem(`hild.signals.${this.#model}`, JSON.stringify([...checked]));
+      localStorage.setItem(this.#key, JSON.stringify(writeLayout(this.tiles)));
     } catch {
       // A browser without storage forgets.
     }
-    this.dispatchEvent(new Event('chosen'));
+  }
+
+  get #key() {
+    return `hild.dashboard.${this.#model}`;
   }
 
   #recall() {
     try {
-      return JSON.parse(localStorage.getItem(`hild.signals.${this.#model}`));
+      return readLayout(JSON.parse(localStorage.getItem(this.#key))).tiles;
     } catch {
       return null;
     }
   }
-}
-
-function inWords(differs) {
-  if (!differs) return '';
-  const line = differs.line === null ? '' : `line ${steady(differs.line)}, `;
-  return `${line}plant ${steady(differs.plant)}: ${differs.why}`;
 }

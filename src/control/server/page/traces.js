@@ -20,6 +20,15 @@ export class Traces {
     return this.#end === 0 ? -Infinity : this.#columns[0][this.#end - 1];
   }
 
+  get firstTime() {
+    return this.#end === 0 ? Infinity : this.#columns[0][this.#end - this.size];
+  }
+  /// The newest value of a signal; NaN where none is known.
+  newest(name) {
+    const known = this.names.indexOf(name);
+    return known < 0 || this.#end === 0 ? NaN : this.#columns[known + 1][this.#end - 1];
+  }
+
   /// A row of the values of all signals. One of the same time replaces the last (a plant that is
   /// held); one of an earlier time starts anew (another run).
   push(time, row) {
@@ -27,7 +36,7 @@ export class Traces {
     else if (time === this.lastTime) this.#end -= 1;
     else if (this.#end === 2 * this.#keep) this.#moveDown();
     this.#columns[0][this.#end] = time;
-    row.forEach((value, i) => (this.#columns[i + 1][this.#end] = value));
+    row.forEach((value, i) => (this.#columns[i + 1][this.#end] = value ?? NaN));
     this.#end += 1;
   }
 
@@ -43,6 +52,26 @@ export class Traces {
       else other.#columns[i + 1].set(this.#columns[known + 1].subarray(first, this.#end));
     });
     return other;
+  }
+
+  /// The same samples, which no further ones are added to.
+  copy() {
+    return this.withNames(this.names);
+  }
+
+  /// With rows of what was before, in the place of those that are known of the same time.
+  withPast(times, rows) {
+    if (times.length === 0) return this;
+    const all = new Traces(this.names, this.#keep);
+    const own = this.since(-Infinity, this.names);
+    const [first, last] = [times[0], times.at(-1)];
+    const rowAt = (i) => own.slice(1).map((column) => column[i]);
+    const take = (isWanted) =>
+      own[0].forEach((time, i) => isWanted(time) && all.push(time, rowAt(i)));
+    take((time) => time < first);
+    times.forEach((time, i) => all.push(time, rows[i]));
+    take((time) => time > last);
+    return all;
   }
 
   /// Views of time and of the signals `names` from the instant `from` on, and the row before it.

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks on the axis of time: overruns, faults that were injected, changes that were made.
+
+import { id, make, show, showIf } from './dom.js';
+import { count, micros, words } from './format.js';
+
+const kept = 1000;
+const listed = 20;
+const reach = 60; // s, of the history of a run
+const overlap = 5; // s
+export const letters = { overrun: 'O', fault: 'F', change: 'C', trigger: 'T' };
+
+/// `marks`, an event, comes with those that are new, as `detail`: [{is, time, words}].
+export class Marks extends EventTarget {
+  all = []; // by time
+  #known = new Set();
+  #pid = 0;
+
+  constructor(run) {
+    super();
+    run.on('status', ({ pid, state, sim_time_s: now }) => {
+      if (pid !== this.#pid) this.clear();
+      this.#pid = pid;
+      if (state !== 'ended') this.#ask(run, now);
+    });
+    run.on('overruns', ({ overruns }) =>
+      this.add(
+        overruns.map((o) => ({
+          key: `overrun ${o.step}`,
+          is: 'overrun',
+          time: o.time_s,
+          words: `overrun, ${words(o.cause)}, ${micros(o.lateness_us)} late`,
+        })),
+      ),
+    );
+  }
+
+  add(marks) {
+    const fresh = marks.filter(({ key }) => !this.#known.has(key));
+    if (fresh.length === 0) return;
+    for (const { key } of fresh) this.#known.add(key);
+    this.all = [...this.all, ...fresh].sort((a, b) => a.time - b.time).slice(-kept);
+    this.dispatchEvent(new CustomEvent('marks', { detail: fresh }));
+  }
+
+  clear() {
+    this.all = [];
+    this.#told = -Infinity;
+    this.#known.clear();
+    this.dispatchEvent(new CustomEvent('marks', { detail: [] }));
+  }
+
+  between(from, to) {
+    return this.all.filter(({ time }) => time >= from && time <= to);
+  }
+
+  #asking = false;
+  #told = -Infinity; // s: the changes until then are known
+
+  /// What was changed since it was asked last, and a little before: frames end while it is answered.
+  async #ask(run, now) {
+    if (this.#asking || !run.open || document.hidden) return;
+    this.#asking = true;
+    const last_s = Math.min(reach, Math.max(0, now - this.#told) + overlap);
+    const answer = await run.connection.call('history', { last_s }).catch(() => null);
+    this.#asking = false;
+    if (answer === null) return;
+    this.#told = now;
+    const { changes } = answer;
+    // Several of one frame are told in their order.
+    const places = new Map();
+    this.add(
+      changes.map((c) => {
+        const place = (places.get(c.frame) ?? 0) + 1;
+        places.set(c.frame, place);
+        const key = `${c.frame} ${place} ${c.words}`;
+        return { key, is: c.is, time: c.time_s, words: c.words };
+      }),
+    );
+  }
+}
+
+/// The list of those that are seen.
+export function marksList(marks, view) {
+  let shown = '';
+  return () => {
+    const seen = marks.between(view.from, view.to);
+    const newest = seen.slice(-listed).toReversed();
+    const shape = JSON.stringify(newest);
+    if (shape === shown) return;
+    shown = shape;
+    showIf(id('marks'), seen.length > 0);
+    show(id('marks-title'), `${count(seen.length)} marked on the axis of time`);
+    id('mark-list').replaceChildren(
+      ...newest.map(({ is, time, words: its }) =>
+        make('li', {}, make('strong', { text: letters[is] }), ` ${time.toFixed(3)} s: ${its}`),
+      ),
+    );
+  };
+}

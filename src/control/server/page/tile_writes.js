@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles that change the run: slider, switch, button. Each change is answered with its frame.
+
+import { id, make, show } from './dom.js';
+import { number, unit, withUnit } from './format.js';
+import { onSubmit } from './submit.js';
+import { fieldOf } from './tile_kinds.js';
+
+let made = 0; // so that each form and field has an id of its own
+
+/// A form that only those may use who may change the run.
+function form(tile, context, inside, { change, done }) {
+  const element = make(
+    'form',
+    { class: `write ${tile.kind}`, id: `tile-form-${++made}`, autocomplete: 'off' },
+    ...inside,
+    make('p', { class: 'reply' }),
+  );
+  onSubmit(element, { change, done });
+  return make('fieldset', { class: 'writes', disabled: !context.run.writable }, element);
+}
+
+/// The parameter of a tile, or a body that says that there is none.
+function parameterOf(tile, context) {
+  const item = context.itemOf(tile.parameter);
+  if (item?.kind === 'parameter') return { item, bare: item.name.slice('parameter:'.length) };
+  const text = `This run has no parameter ${tile.parameter ?? ''}.`;
+  return { missing: { body: make('p', { class: 'aside', text }), names: [] } };
+}
+
+const set = (context, bare, value) =>
+  context.run.change('set', { values: { [bare]: value }, restart: id('restart').checked });
+
+export function sliderTile(tile, context) {
+  const { item, bare, missing } = parameterOf(tile, context);
+  if (missing) return missing;
+  const [low, high] = [fieldOf(tile, 'min'), fieldOf(tile, 'max')];
+  const label = fieldOf(tile, 'title') || item.label;
+  const key = `tile-field-${++made}`;
+  const now = make('span', { class: 'value' });
+  const slider = make('input', {
+    id: key,
+    type: 'range',
+    min: low,
+    max: high,
+    step: 'any',
+  });
+  let held = false; // by a person: what the run has must not move it
+  const words = (v) => withUnit(number(v, 4), item.unit);
+  const reach = (high - low) / 100;
+  slider.addEventListener('input', () => {
+    held = true;
+    show(now, words(slider.valueAsNumber));
+    slider.ariaValueText = now.textContent;
+  });
+  // `any` has no step for keys.
+  slider.addEventListener('keydown', (event) => {
+    const way = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
+    if (!Object.hasOwn(way, event.key)) return;
+    event.preventDefault();
+    slider.value = slider.valueAsNumber + way[event.key] * reach;
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  });
+  slider.addEventListener('change', () => slider.form.requestSubmit());
+  const element = form(
+    tile,
+    context,
+    [make('label', { for: key, text: label }), slider, now],
+    {
+      change: async () => {
+        try {
+          return await set(context, bare, slider.valueAsNumber);
+        } finally {
+          held = false;
+        }
+      },
+      done: () => `${item.label} set`,
+    },
+  );
+  return {
+    body: element,
+    names: [],
+    asks: [item.name],
+    draw: () => {
+      const value = context.valueOf(item);
+      if (held || !Number.isFinite(value)) return;
+      if (slider.valueAsNumber !== value) slider.value = value;
+      show(now, words(value));
+      slider.ariaValueText = now.textContent;
+    },
+  };
+}
+
+export function switchTile(tile, context) {
+  const { item, bare, missing } = parameterOf(tile, context);
+  if (missing) return missing;
+  const [off, on] = [fieldOf(tile, 'off'), fieldOf(tile, 'on')];
+  const label = fieldOf(tile, 'title') || item.label;
+  const button = make('button', { class: 'toggle', role: 'switch', 'aria-checked': 'mixed' });
+  const word = make('span', { class: 'word' });
+  button.append(make('span', { text: label }), ' ', word);
+  const is = () => ({ [off]: 'false', [on]: 'true' })[context.valueOf(item)] ?? 'mixed';
+  return {
+    body: form(tile, context, [button], {
+      change: () => set(context, bare, is() === 'true' ? off : on),
+      done: () => `${item.label} set`,
+    }),
+    names: [],
+    asks: [item.name],
+    draw: () => {
+      const state = is();
+      if (button.ariaChecked !== state) button.ariaChecked = state;
+      show(
+        word,
+        { true: 'on', false: 'off', mixed: number(context.valueOf(item)) + unit(item.unit) }[state],
+      );
+    },
+  };
+}
+
+export function buttonTile(tile, context) {
+  const does = fieldOf(tile, 'does');
+  const value = fieldOf(tile, 'value');
+  const { item, bare, missing } = does === 'set' ? parameterOf(tile, context) : {};
+  if (missing) return missing;
+  const what =
+    does === 'set' ? `Set ${item.label} to ${withUnit(number(value), item.unit)}` : capital(does);
+  return {
+    body: form(
+      tile,
+      context,
+      [make('button', { text: fieldOf(tile, 'title') || what, title: what })],
+      {
+        change: () => (does === 'set' ? set(context, bare, value) : context.run.change(does)),
+        done: () => what,
+      },
+    ),
+    names: [],
+  };
+}
+
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
