@@ -5,9 +5,12 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "control/server/dashboards.hpp"
 #include "control/server/dispatcher.hpp"
+#include "control/server/history.hpp"
 #include "control/server/http_pages.hpp"
 #include "control/server/model_times.hpp"
+#include "control/server/roles.hpp"
 #include "control/server/state_watch.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
@@ -57,8 +60,14 @@ struct ServedMotor {
   server::Subscriptions subscriptions{io, tap, names, 1000};
   server::Ownership ownership;
   server::Clients clients{subscriptions, transactions, ownership};
-  server::Context context{run,          names,         active,  overruns,  model_times,
-                          transactions, subscriptions, clients, ownership, watch};
+  const std::vector<config::Role> no_roles{};
+  server::Roles roles{no_roles, names};
+  server::History history{io, run.layout, names, 1000};
+  // Nothing can be kept there, whatever it is called.
+  server::Dashboards dashboards{"/proc/dashboards"};
+  server::Context context{run,          names,         active,    overruns,  model_times,
+                          transactions, subscriptions, clients,   ownership, roles,
+                          watch,        history,       dashboards};
   server::StateWatch watch{io, context};
   server::Turns turns{io};
 };

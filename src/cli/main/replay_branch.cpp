@@ -15,6 +15,7 @@
 #include "cli/terminal/print.hpp"
 #include "exec/pass_inputs.hpp"
 #include "hild/core/units.hpp"
+#include "recording/framelog/changes.hpp"
 
 namespace hild::commands {
 namespace {
@@ -77,8 +78,9 @@ class ChangesBefore final : public framelog::LogVisitor {
   void change(framelog::Effect& effect) override {
     if (effect.number > count_) return;
     ++copied;
-    into_.changed(effect.transaction,
-                  {.id = effect.transaction.id, .frame = effect.frame, .time = effect.time});
+    const exec::Reply reply{
+        .id = effect.transaction.id, .frame = effect.frame, .time = effect.time};
+    into_.changed({effect.number, framelog::write_effect(effect.transaction, reply)});
   }
   std::int64_t copied = 0;
 
@@ -104,7 +106,9 @@ BranchRun::BranchRun(const BranchArguments& a, const std::vector<std::string>& s
 
 void BranchRun::read_changes(const std::vector<std::string>& settings) {
   json::array entries;
-  if (!settings.empty()) entries.push_back({{"set", {{"values", set_of(settings)}}}});
+  if (!settings.empty()) {
+    entries.emplace_back(json::object{{"set", json::object{{"values", set_of(settings)}}}});
+  }
   for (const std::string& text : a_.changes) {
     json::object entry = entry_of(text);
     if (is_of_device(entry.begin()->key())) {
@@ -162,8 +166,12 @@ Result<void> BranchRun::record(const io::FrameHeader& first, const exec::Keyfram
   d.images = {assembly_.bus->sampled_inputs(),
               exec::image_rule(assembly_.config.settings, assembly_.method->order)};
   d.branch = answer_.of;
-  config::Record settings = *assembly_.config.record;
+  // As that of all steps was, of which there is one: this is its recording.
+  const auto& recorders = assembly_.config.recorders;
+  config::Record settings = *std::ranges::find_if(
+      recorders, [](const config::Record& one) { return one.all_frames && !one.trigger; });
   settings.file = a_.record;
+  settings.rotation = {};
   framelog::LogOptions options;
   options.wait = true;
   options.first_step = first.step;
@@ -172,6 +180,7 @@ Result<void> BranchRun::record(const io::FrameHeader& first, const exec::Keyfram
                                         head_.frame_layout, settings, std::move(options));
   if (!log) return tl::make_unexpected(log.error());
   file_ = std::move(*log);
+  noted_ = transactions;
   if (transactions > 0) {
     auto source = mcap::FileSource::open(log_file_);
     if (!source) return tl::make_unexpected(source.error());
@@ -195,7 +204,7 @@ void BranchRun::keyframe(const exec::Keyframe& keyframe) {
 }
 
 void BranchRun::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
-  if (file_) file_->changed(transaction, reply);
+  if (file_) file_->changed({++noted_, framelog::write_effect(transaction, reply)});
 }
 
 void BranchRun::step(const io::FrameView& was, const io::FrameView& is) {

@@ -68,6 +68,7 @@ class BranchRun final : public replay::BranchListener {
   replay::BranchPlan plan_;
   BranchAnswer answer_;
   std::unique_ptr<framelog::FrameLog> file_;
+  std::int64_t noted_ = 0;  // changes that are in the file
   std::optional<DifferenceCurves> curves_;
   std::string failure_;  // that the recording could not be begun
 };

@@ -5,11 +5,15 @@
 #include <boost/json/parse.hpp>
 #include <utility>
 
+#include "control/server/dashboards.hpp"
 #include "control/server/dispatcher.hpp"
+#include "control/server/history.hpp"
 #include "control/server/model_times.hpp"
+#include "control/server/roles.hpp"
 #include "control/server/state_watch.hpp"
 
 namespace hild::server {
+
 // As the server has them, on an io_context that nobody runs.
 struct Desk::Parts {
   explicit Parts(Run its_run) : run(std::move(its_run)) {}
@@ -35,8 +39,12 @@ struct Desk::Parts {
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
-  Context context{run,           names,   active,    overruns, model_times, transactions,
-                  subscriptions, clients, ownership, watch,    true};
+  const std::vector<config::Role> no_roles{};
+  Roles roles{no_roles, names};
+  History history{io, run.layout, names, run.settings.grid.rate_hz()};
+  Dashboards dashboards{Dashboards::usual_folder()};
+  Context context{run,     names,     active, overruns, model_times, transactions, subscriptions,
+                  clients, ownership, roles,  watch,    history,     dashboards,   true};
   StateWatch watch{io, context};
   Turns turns{io};
   std::shared_ptr<AtTheDesk> client;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "control/rpc/parse_json.hpp"
 #include "control/server/names.hpp"
 #include "control/server/sample_tap.hpp"
 #include "control/server/timer.hpp"

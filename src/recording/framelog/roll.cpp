@@ -15,7 +15,7 @@
 namespace hild::framelog {
 namespace {
 
-constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
 /// Changes are told of a little after the frame they took effect in.
 constexpr std::chrono::milliseconds late_changes{300};
 
@@ -119,7 +119,7 @@ void Roll::frame(const io::FrameView& record) {
   {
     std::unique_lock lock(mutex_);
     note_changes(h.frame, 0);
-    if (!wishes_.record && present_.log) leave(all);
+    if (!wishes_.record && present_.log) leave(everything);
     if (wishes_.record) look_for_next(h, lock);
     if (!present_.log) return;
   }
@@ -237,8 +237,8 @@ void Roll::flush() {
   {
     std::unique_lock lock(mutex_);
     if (wishes_.over) return;
-    note_changes(all, all);
-    leave(all);
+    note_changes(everything, everything);
+    leave(everything);
     if (next_) give_up(std::move(*std::exchange(next_, std::nullopt)));
     wishes_ = {.over = true};
     moved_.notify_all();

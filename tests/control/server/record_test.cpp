@@ -10,12 +10,15 @@
 namespace hild::server {
 namespace {
 
-using testing::HasSubstr;
+namespace json = boost::json;
+using hild::testing::LineClient;
+using hild::testing::ServerRig;
+using ::testing::HasSubstr;
 
-class Recorders : public testing::Test {
+class Recorders : public ::testing::Test {
  protected:
   void start() {
-    rig.recorders = {{.name = "fast", .state = "idle"},
+    rig.recorders = {{.name = "fast", .state = "idle", .file = ""},
                      {.name = "slow", .state = "recording", .file = "slow.mcap", .files = 3}};
     rig.start();
   }
