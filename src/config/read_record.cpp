@@ -57,7 +57,7 @@ Trigger read_trigger(YamlOptions& section, const Grid& grid) {
 
 // Five thousand frames are replayed at once, whatever the rate; and one keyframe among so many
 // takes next to nothing of the disk.
-constexpr std::int64_t usual_keyframes = 1'000;
+constexpr std::int64_t usual_keyframes = 5'000;
 
 /// What a recorder asks for of keyframes.
 struct KeyframesWanted {
@@ -81,7 +81,7 @@ KeyframesWanted read_keyframes(YamlOptions& section, const Record& record, const
                                text, record.trigger ? "a trigger" : "frames: notable"));
   }
   return {true, read_frames(section, "keyframes", grid, 1,
-                            "\"none\", frames or a time, such as \"1000 frames\" or \"10 s\", 1 "
+                            "\"none\", frames or a time, such as \"5000 frames\" or \"10 s\", 1 "
                             "to 1e9 frames")};
 }
 

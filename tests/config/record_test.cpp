@@ -66,7 +66,7 @@ std::int64_t keyframes_of(const std::string& entries) {
 
 TEST(Record, KeyframesAreMadeWhereEveryStepIsRecorded) {
   EXPECT_EQ(keyframes_of(""), 0) << "where nothing is recorded there are none";
-  EXPECT_EQ(keyframes_of("record: {file: a}"), 1'000);
+  EXPECT_EQ(keyframes_of("record: {file: a}"), 5'000);
   EXPECT_EQ(keyframes_of("record: {file: a, frames: notable}"), 0);
   EXPECT_EQ(keyframes_of("record: {file: a, trigger: {on: overrun}}"), 0);
   EXPECT_EQ(keyframes_of("record: {file: a, keyframes: none}"), 0);

@@ -263,8 +263,8 @@ INSTANTIATE_TEST_SUITE_P(
             {"rig.yaml:5: budget.utilisation: found \"80\", expected above 0 % and at most 100 %"}},
         Case{"NoShare", with("budget: {with_time_events: 0 %}"), {"rig.yaml:5: budget.with_time"}},
         Case{"UnknownSection",
-             with("recording: {file: run.mcap}"),
-             {"rig.yaml:5: recording: found an unknown key, expected one of: ", "\"overrun\""}}),
+             with("plotting: {file: run.mcap}"),
+             {"rig.yaml:5: plotting: found an unknown key, expected one of: ", "\"overrun\""}}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hildctl event` and `hildctl methods`: any change by the name of its method.
+/// `hildctl event`, `hildctl methods` and `hildctl rights`: any change by the name of its method.
 #include <algorithm>
 #include <boost/json.hpp>
 
@@ -79,6 +79,31 @@ void print_methods(const json::value& methods) {
   cli::print_text(columns(rows));
 }
 
+// "set: level, gain".
+void print_rights(const json::value& rights) {
+  const json::object* const all = rights.if_object();
+  if (all == nullptr) return print_json(rights);
+  if (!flag_of(*all, "writes")) {
+    cli::print_text("nothing: this client may only read\n");
+    return;
+  }
+  const json::object* const may = all->at("may").if_object();
+  if (may == nullptr) {
+    cli::print_text("everything\n");
+    return;
+  }
+  cli::print("of the role {}, besides disarm, freeze and stop:\n", text_of(*all, "role"));
+  std::vector<TableLine> rows;
+  for (const auto& [method, names] : *may) {
+    std::string of;
+    for (const json::value& name : names.is_array() ? names.get_array() : json::array{names}) {
+      of += fmt::format("{}{}", of.empty() ? "" : ", ", std::string_view(name.as_string()));
+    }
+    rows.push_back({std::string(method), of});
+  }
+  cli::print_text(columns(rows));
+}
+
 }  // namespace
 
 void add_event(CLI::App& app, Exit& exit) {
@@ -95,6 +120,10 @@ void add_event(CLI::App& app, Exit& exit) {
       app, exit,
       {"methods", "the methods of the control interface", "Example: hildctl methods --json"},
       [](const Common& common) { return perform(common, "methods", {}, print_methods); });
+  add_command(app, exit,
+              {"rights", "what may be changed by this connection",
+               "Example: hildctl rights --socket trainee.sock"},
+              [](const Common& common) { return perform(common, "rights", {}, print_rights); });
 }
 
 }  // namespace hild::ctl

@@ -81,7 +81,8 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
     answer.begins_at = keyframe->head;
     if (recording->passed_over()) answer.begins_earlier = "a later one is damaged";
   } else if (from) {
-    answer.begins_with_run = fmt::format("there is no keyframe at {} or before", a.range.from);
+    answer.begins_with_run = fmt::format("there is no keyframe at {} or before",
+                                         a.branches() ? a.branch.at : a.range.from);
   }
   LogProgress progress("replaying");
   replay::RerunOptions options;
@@ -101,6 +102,8 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
     branch.emplace(a.branch, a.settings, a.log, played.assembly, *recording, *part.from);
     options.branch = &branch->plan();
     options.listener = &*branch;
+    // What took effect is part of the state.
+    if (!branch->plan().changes.empty()) options.compare_keyframes = false;
   }
   const auto begun = std::chrono::steady_clock::now();
   auto rerun = replay::rerun(played.assembly, *recording, options);

@@ -38,6 +38,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
       {{"models"}, "models", "{}"},
       {{"histograms", "wake"}, "histograms", R"({"names":["wake"]})"},
       {{"methods"}, "methods", "{}"},
+      {{"rights"}, "rights", "{}"},
       {{"history"}, "history", "{}"},
       {{"history", "shaft_speed", "--last", "5", "--rows", "20"},
        "history",

@@ -115,9 +115,10 @@ TEST(BranchOfARecording, WithAnotherParameterFromTheStartIsTheRunWithIt) {
     EXPECT_EQ(worst.to_number<double>(), 0) << signal;
   }
   // To set what is set already changes nothing.
-  EXPECT_EQ(said_by(hild({"replay", other, "--at", "0", "--set", "inertia=800 mg m2", "--json"}), 0)
-                .at("same"),
-            true);
+  EXPECT_EQ(
+      said_by(hild({"replay", other, "--at", "0", "--set", "inertia=8e-4 kg m2", "--json"}), 0)
+          .at("same"),
+      true);
 }
 
 TEST(BranchOfARecording, WithAnotherParameterTellsWhereItDiffersAndDrawsIt) {

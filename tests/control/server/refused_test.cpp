@@ -284,7 +284,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 22);
+  EXPECT_EQ(writing, 24);
   EXPECT_EQ(client.call("status").at("writing"), false);
   client.call("get");
   client.call("subscribe", {{"names", {"x"}}});

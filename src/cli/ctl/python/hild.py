@@ -177,6 +177,10 @@ class Hild:
     def methods(self):
         return self.call("methods")
 
+    def rights(self):
+        """What this connection may change: {writes, role, may}."""
+        return self.call("rights")
+
     def subscribe(self, *names, every=None, idle=None):
         """A generator of a Sample for every `every`-th step, until it is closed or the run ends
         (RunEnded, which says how).
