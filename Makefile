@@ -30,10 +30,10 @@ demo-system: ## the same of three nodes on this machine, a motor, its load and i
 	$(call configure_and_build,default,hild hildctl)
 	config/system_demo build/hild build/hildctl
 
-examples: ## install what is missing, build, run each example of config/examples with its test sequence
+examples: ## install what is missing, build, run each example of config/uses with its test sequence
 	@.ci/dependencies.sh build
 	$(call configure_and_build,default,hild hildctl examples)
-	@for run in config/examples/*/run; do \
+	@for run in config/uses/*/run; do \
 	  example=$$(basename "$$(dirname "$$run")"); \
 	  printf '\n== %s\n' "$$example"; \
 	  "$$run" build/hild build/hildctl "build/examples/$$example" || exit 1; \

@@ -4,4 +4,4 @@
 add_library(hild::model ALIAS hild_sdk)
 set(hild_ENTRY ${PROJECT_SOURCE_DIR}/src/model/entry/plugin_entry.cpp)
 include(.cmake/hildPlugins.cmake)
-add_subdirectory(config/examples ${PROJECT_BINARY_DIR}/examples)
+add_subdirectory(config/uses ${PROJECT_BINARY_DIR}/examples)

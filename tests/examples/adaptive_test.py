@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adaptive laws of config/examples/adaptive against solutions that are worked out here, and what docs/examples.md
+"""The adaptive laws of config/uses/adaptive against solutions that are worked out here, and what docs/examples.md
 says of them.
 
     adaptive_test.py HILD MODELS               MODELS: the folder of the example's plug-ins
@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-EXAMPLE = TOP / "config/examples/adaptive"
+EXAMPLE = TOP / "config/uses/adaptive"
 PAGE = TOP / "docs/examples.md"
 PICTURE = TOP / "docs/pictures/adaptive.svg"
 HILD, MODELS = (pathlib.Path(word).resolve() for word in sys.argv[1:3])

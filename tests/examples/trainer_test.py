@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ship of config/examples/trainer against the solution of Nomoto's equation.
+"""The ship of config/uses/trainer against the solution of Nomoto's equation.
 
     trainer_test.py HILD MODELS        MODELS: the folder of the example's plug-ins
 """
@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-EXAMPLE = TOP / "config/examples/trainer"
+EXAMPLE = TOP / "config/uses/trainer"
 HILD, MODELS = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 
 # Of ship.cpp.

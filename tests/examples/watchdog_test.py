@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of config/examples/watchdog against what filtering and Bayes say.
+"""The models of config/uses/watchdog against what filtering and Bayes say.
 
     watchdog_test.py HILD MODELS        MODELS: the folder of the example's plug-ins
 """
@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-EXAMPLE = TOP / "config/examples/watchdog"
+EXAMPLE = TOP / "config/uses/watchdog"
 HILD, MODELS = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 
 # Of hypothesis.cpp.

@@ -58,18 +58,41 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+void check_mid_run(const ReplayArguments& a, const replay::LogSource& recording) {
+  if (!recording.mid_run() || a.own_configuration()) return;
+  throw Error{fmt::format(
+      "{}: it begins in mid-run, with the state of the configuration that was recorded: replay "
+      "it without --config and --set",
+      a.log)};
+}
+
+/// Of what was before a branch it has nothing.
+void check_branching_off(const ReplayArguments& a, const framelog::Description& description,
+                         SimTime at) {
+  const auto& of = description.branch;
+  if (!of || !of->cut() || at >= of->time) return;
+  throw Error{fmt::format("--at {}: {} begins at {:.6f} s; branch off {}, whose branch it is",
+                          a.branch.at, a.log, seconds(of->time), of->file)};
+}
+
+/// What a branch begins with cannot be passed over for a keyframe before.
+void check_begins(const ReplayArguments& a, const framelog::Description& description,
+                  const ReplayAnswer& answer) {
+  const auto& cut = description.branch;
+  if (!cut || !cut->cut() || answer.begins_at->step != cut->begins_at) return;
+  throw Error{fmt::format(
+      "{}: the keyframe that this branch begins with cannot be gone on from: {}; branch off {} "
+      "again",
+      a.log, answer.rerun.keyframe_refused, cut->file)};
+}
+
 /// Replays a part of the log, beginning at the last keyframe before `from`, or (of none) with the
 /// run.
 Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> from) {
   const auto started = std::chrono::steady_clock::now();
   const auto recording = needed(replay::LogSource::open(a.log, {.from = from, .to = part.to}));
   const framelog::Description& description = recording->head().description;
-  if (recording->mid_run() && !a.own_configuration()) {
-    throw Error{fmt::format(
-        "{}: it begins in mid-run, with the state of the configuration that was recorded: replay "
-        "it without --config and --set",
-        a.log)};
-  }
+  check_mid_run(a, *recording);
   Played played{plan::assemble(needed(config_of(description, a))), {}};
 
   ReplayAnswer& answer = played.answer;
@@ -94,11 +117,7 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
   if (part.from) options.on_reached = [&] { answer.reached_s = seconds_since(started); };
   std::optional<BranchRun> branch;
   if (a.branches()) {
-    const auto& of = description.branch;
-    if (of && of->cut() && *part.from < of->time) {
-      throw Error{fmt::format("--at {}: {} begins at {:.6f} s; branch off {}, whose branch it is",
-                              a.branch.at, a.log, seconds(of->time), of->file)};
-    }
+    check_branching_off(a, description, *part.from);
     branch.emplace(a.branch, a.settings, a.log, played.assembly, *recording, *part.from);
     options.branch = &branch->plan();
     options.listener = &*branch;
@@ -116,13 +135,7 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
   answer.bytes_read = recording->bytes_read();
   answer.rerun = std::move(*rerun);
   if (!answer.rerun.keyframe_refused.empty()) {
-    const auto& cut = description.branch;
-    if (cut && cut->cut() && answer.begins_at->step == cut->begins_at) {
-      throw Error{fmt::format(
-          "{}: the keyframe that this branch begins with cannot be gone on from: {}; branch off {} "
-          "again",
-          a.log, answer.rerun.keyframe_refused, cut->file)};
-    }
+    check_begins(a, description, answer);
     return played;
   }
   if (branch) {

@@ -46,7 +46,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
       {{"dashboard"}, "dashboards", "{}"},
       {{"dashboard", "Bench 1"}, "dashboard", R"({"name":"Bench 1"})"},
       {{"dashboard", "Bench 1", "--discard"}, "discard", R"({"name":"Bench 1"})"},
-      {{"dashboard", "Bench 1", "--store", HILD_SOURCE_DIR "/tests/cli/ctl/dashboard.json",
+      {{"dashboard", "Bench 1", "--store", std::string(HILD_SOURCE_DIR) + "/tests/cli/ctl/dashboard.json",
         "--over", "0123"},
        "arrange",
        R"({"name":"Bench 1","layout":{"version":1,"tiles":[]},"over":"0123"})"},

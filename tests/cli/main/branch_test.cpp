@@ -93,7 +93,7 @@ TEST(BranchOfARecording, WithoutChangesIsTheRecordToTheBit) {
 TEST(BranchOfARecording, WithAnotherParameterFromTheStartIsTheRunWithIt) {
   const Motor motor;
   const auto run = [&](const std::string& name, std::vector<std::string> more) {
-    const std::string log = motor.folder.path(name);
+    std::string log = motor.folder.path(name);
     more.insert(more.begin(), {"run", motor.file, "--offline", "--duration", "2", "--set",
                                "record={file: " + log + ", keyframes: 50}"});
     const Ended ended = hild(more);
