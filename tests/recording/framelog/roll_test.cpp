@@ -86,6 +86,8 @@ struct RolledRun {
     settings.keyframes = keyframes;
     RollOptions options;
     options.wait = true;
+    options.patience = 200_ms;
+    options.again = 40_ms;
     options.tell = [this](const std::string& words) { told.push_back(words); };
     options.ask_keyframe = [this] { asked = true; };
     options.open = [this](const std::string& file, bool mid_run) { return open(file, mid_run); };
@@ -290,15 +292,15 @@ TEST(Roll, BeginsWithoutAKeyframeWhereNoneComesAndSaysSo) {
   RolledRun run(rotated(20_ms));
   run.make();
   ASSERT_TRUE(run.roll->begin());
-  // Two seconds of patience, at 1 ms a frame.
-  run.give(0, 2030, 100'000);
+  // So many frames of patience as there are milliseconds.
+  run.give(0, 230, 100'000);
   run.roll->flush();
   ASSERT_THAT(run.files(), ElementsAre("run-0001.mcap", "run-0002.mcap"));
   const RollContents second(run.path("run-0002.mcap"));
   EXPECT_TRUE(second.mid_run);
   EXPECT_THAT(second.keyframes, IsEmpty());
   EXPECT_THAT(second.gaps, IsEmpty());
-  EXPECT_EQ(second.steps, from_to(2021, 2030));
+  EXPECT_EQ(second.steps, from_to(221, 230));
   ASSERT_THAT(run.told, SizeIs(1));
   EXPECT_THAT(run.told.front(), HasSubstr("run-0002.mcap begins without a keyframe"));
 }
@@ -387,11 +389,11 @@ TEST(Roll, WhereNoFileCanBeMadeTheOldOneIsGoneOnWithAndItIsTold) {
   ASSERT_THAT(run.told, testing::Not(IsEmpty()));
   EXPECT_THAT(run.told.back(), HasSubstr("it goes on in the file before"));
   fs::rename(moved, run.folder);
-  run.give(61, 10'100);  // it is tried again after 10 s
+  run.give(61, 100);  // it is tried again 40 frames after the frame that learnt of it
   run.roll->flush();
   ASSERT_THAT(run.files(), SizeIs(testing::Ge(2U)));
   EXPECT_EQ(RollContents(run.path("run-0001.mcap")).steps.front(), 0);
-  EXPECT_EQ(run.roll->total()->frames, 10'101);
+  EXPECT_EQ(run.roll->total()->frames, 101);
 }
 
 TEST(Roll, OneThatIsAskedForAndCannotBeMadeIsToldAndRecordsNothing) {
