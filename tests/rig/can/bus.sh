@@ -143,8 +143,9 @@ check_that "what it brought is counted" \
   "$(value storm.json devices.bus.wrong_crc) + $(value storm.json devices.bus.dropped) >= 1"
 # Of identifiers that the run does not want, up to all of 29 bits: the kernel keeps them from it.
 run_in_storm "a storm of others" cangen vcan0 -g 0 -i -e -I i -L i
-check "none of them came to the run" "0 0 0 0" "$(value storm.json devices.bus.wrong_length) \
-$(value storm.json devices.bus.wrong_crc) $(value storm.json devices.bus.dropped) $(value storm.json devices.bus.full)"
+# Ticks that read as many as they may (full) are no sign of them: commands pile up where the host holds this machine up.
+check "none of them came to the run" "0 0 0" "$(value storm.json devices.bus.wrong_length) \
+$(value storm.json devices.bus.wrong_crc) $(value storm.json devices.bus.dropped)"
 check_that "commands did" "$(value storm.json devices.bus.received) >= 50"
 # Of the identifier that it takes, and no other on the bus: of any length, with a checksum that is not 0xf1, as three
 # zeros have it.
