@@ -258,9 +258,9 @@ TEST(ReachingAFrame, TakesTheWorkOfAKeyframeDistance) {
   Folder folder;
   const auto record = [&](const std::string& seconds) {
     std::string log = folder.path(seconds + ".mcap");
-    const Ended ended =
-        hild({"run", demo, "--offline", "--duration", seconds, "--set",
-              "devices.rig.image=" + folder.image(), "--set", "record.file=" + log});
+    const Ended ended = hild({"run", demo, "--offline", "--duration", seconds, "--set",
+                              "devices.rig.image=" + folder.image(), "--set",
+                              "record={file: " + log + ", keyframes: 1000}"});
     EXPECT_EQ(ended.code, 0) << ended.err;
     return log;
   };
