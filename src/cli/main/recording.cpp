@@ -5,7 +5,7 @@
 
 #include <boost/json.hpp>
 #include <chrono>
-#include <cstdio>
+#include <filesystem>
 #include <limits>
 
 #include "cli/doctor/checks.hpp"
@@ -153,7 +153,9 @@ Result<std::unique_ptr<framelog::FrameLog>> open_log(const config::Record& recor
   settings.file = file;
   auto log = framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*output)),
                                         description, layout, settings, std::move(options));
-  if (!log) std::remove(file.c_str());
+  // A device, /dev/full say, is not this run's to remove.
+  std::error_code gone;
+  if (!log && std::filesystem::is_regular_file(file, gone)) std::filesystem::remove(file, gone);
   return log;
 }
 

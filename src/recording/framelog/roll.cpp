@@ -216,6 +216,8 @@ void Roll::note_changes(std::int64_t frame, std::int64_t number) {
 
 void Roll::note(const Told& told) {
   const NotedChange& change = told.change;
+  changes_.noted = change.number;
+  moved_.notify_all();
   bool plays = false;
   for (const auto& [input, playback] : told.stimuli) {
     plays = plays || playback;
@@ -281,8 +283,11 @@ void Roll::keep_files() {
       open_file(lock);
     } else if (!ended_.empty()) {
       // A file that is to be begun is more urgent.
-      const auto urgent = [this] { return wishes_.file || wishes_.over; };
-      if (!options_.wait && moved_.wait_for(lock, late_changes, urgent) && !wishes_.over) continue;
+      const auto move_on = [this] {
+        return wishes_.file || wishes_.over || changes_.noted >= ended_.front().changes;
+      };
+      moved_.wait_for(lock, late_changes, move_on);
+      if (wishes_.file && !wishes_.over) continue;
       close_file(lock);
     } else {
       return;
@@ -324,7 +329,9 @@ void Roll::close_file(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   one.log->flush();
   std::error_code gone;
-  if (one.unused) std::filesystem::remove(one.file, gone);
+  if (one.unused && std::filesystem::is_regular_file(one.file, gone)) {
+    std::filesystem::remove(one.file, gone);
+  }
   lock.lock();
   if (!one.unused) add_up(one.log->status());
   ended_.pop_front();

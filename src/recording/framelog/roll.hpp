@@ -123,6 +123,7 @@ class Roll final : public record::Sink {
   };
   struct Changes {
     std::int64_t count = 0;  ///< told so far
+    std::int64_t noted = 0;  ///< the last that was given to its file
     std::deque<Told> waiting{};
     std::map<std::uint32_t, NotedChange> tables{};  ///< of playbacks in force, by their input
   };

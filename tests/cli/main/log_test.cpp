@@ -83,6 +83,7 @@ TEST(Log, ADiskWithoutRoomForTheStartIsRefused) {
   const Ended ended = r.run({"--duration", "1", "--set", "record.replace=true"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("/dev/full: cannot write: No space left on device"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "it is no file of the run";
 }
 
 // The run ends as it should, and says what its recording lacks; what was written is whole.
