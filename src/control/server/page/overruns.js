@@ -5,12 +5,9 @@ import { id, make, show, showIf } from './dom.js';
 import { count, micros, words } from './format.js';
 
 export function overrunsPanel(run) {
-  let entries = new Map(); // by their words: those that are listed already are not made anew
-
   run.on('overruns', ({ total, overruns }) => {
     showIf(id('no-overruns'), total === 0);
-    entries = new Map(overruns.map((o) => [o.words, entries.get(o.words) ?? entry(o)]));
-    id('overrun-list').replaceChildren(...[...entries.values()].toReversed());
+    id('overrun-list').replaceChildren(...overruns.toReversed().map(entry));
     const rest = total - overruns.length;
     show(id('more-overruns'), total > 0 && rest > 0 ? `and ${count(rest)} before these` : '');
   });
