@@ -66,6 +66,18 @@ void check_mid_run(const ReplayArguments& a, const replay::LogSource& recording)
       a.log)};
 }
 
+/// Whether it begins at a keyframe, or why not where that was asked for.
+void tell_begin(const ReplayArguments& a, const replay::LogSource& recording, bool asked,
+                ReplayAnswer& answer) {
+  if (const exec::Keyframe* const keyframe = recording.begins_at()) {
+    answer.begins_at = keyframe->head;
+    if (recording.passed_over()) answer.begins_earlier = "a later one is damaged";
+  } else if (asked) {
+    answer.begins_with_run = fmt::format("there is no keyframe at {} or before",
+                                         a.branches() ? a.branch.at : a.range.from);
+  }
+}
+
 /// Of what was before a branch it has nothing.
 void check_branching_off(const ReplayArguments& a, const framelog::Description& description,
                          SimTime at) {
@@ -100,13 +112,7 @@ Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> f
   answer.changes = changes_since(description, played.assembly.config, a);
   // Another binary, model or processor may round differently: then no bits are promised.
   answer.tolerance = a.tolerance >= 0 ? a.tolerance : answer.changes.empty() ? 0.0 : 1e-9;
-  if (const exec::Keyframe* const keyframe = recording->begins_at()) {
-    answer.begins_at = keyframe->head;
-    if (recording->passed_over()) answer.begins_earlier = "a later one is damaged";
-  } else if (from) {
-    answer.begins_with_run = fmt::format("there is no keyframe at {} or before",
-                                         a.branches() ? a.branch.at : a.range.from);
-  }
+  tell_begin(a, *recording, from.has_value(), answer);
   LogProgress progress("replaying");
   replay::RerunOptions options;
   options.tolerance = answer.tolerance;

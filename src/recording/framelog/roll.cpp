@@ -26,8 +26,8 @@ std::string_view to_string(Roll::State state) noexcept {
   return words[static_cast<std::size_t>(state)];
 }
 
-Roll::Roll(const config::Record& settings, RollOptions options)
-    : settings_(settings), options_(std::move(options)) {}
+Roll::Roll(config::Record settings, RollOptions options)
+    : settings_(std::move(settings)), options_(std::move(options)) {}
 
 Roll::~Roll() { flush(); }
 

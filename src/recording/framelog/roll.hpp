@@ -57,7 +57,7 @@ class Roll final : public record::Sink {
     std::string error;      ///< what went wrong first, or last keeps it from recording
   };
 
-  Roll(const config::Record& settings, RollOptions options);
+  Roll(config::Record settings, RollOptions options);
   ~Roll() override;  ///< calls flush()
 
   /// Begins with the run, before there are records. Error: as create() of the log.
