@@ -38,8 +38,11 @@ export class TimeView extends EventTarget {
     this.#changed();
   }
 
-  /// All that is known.
+  /// All that is known by now, what is held among it.
   showAll() {
+    const known = this.#feed.traces;
+    const holdsMore = this.held !== null && this.held.traces.firstTime < known.firstTime;
+    if (!holdsMore) this.held = null; // what came meanwhile, as the history of the run
     const { firstTime, lastTime } = this.traces;
     this.hold(firstTime, lastTime);
   }
