@@ -120,6 +120,10 @@ def main():
         config.write_text(many_motors(config.read_text(), MOTORS))
         daemon.configure = lambda _: None  # its port is free all the same
         daemon.start()
+        # All plots are on the screen, or the page would not draw them.
+        browser.devtools(
+            "Emulation.setDeviceMetricsOverride", width=1280, height=1600, deviceScaleFactor=1, mobile=False
+        )
         return compare(daemon, browser)
     finally:
         browser.close()

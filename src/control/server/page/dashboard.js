@@ -99,7 +99,6 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
 
   function draw() {
     drawn = performance.now();
-    feed.fresh = false;
     const lost = feed.lost > 0 ? `${count(feed.lost)} samples lost on the way here` : '';
     show(id('samples-lost'), lost);
     for (const one of made) if (seen.has(one.element)) one.draw();
@@ -107,15 +106,26 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
     cost = performance.now() - drawn;
   }
 
-  function follow() {
-    requestAnimationFrame(follow);
-    const pause = Math.max(redrawEvery(), cost / mostShare);
-    if (performance.now() - drawn < pause) return;
-    if (view.held === null ? feed.fresh : performance.now() - drawn >= 500) draw();
+  // Asked for when something came: a picture asked for at each frame of the screen would have the
+  // browser look through the whole page sixty times a second.
+  let asked = false;
+  function drawSoon() {
+    if (asked || view.held !== null) return;
+    asked = true;
+    const pause = Math.max(redrawEvery(), cost / mostShare) - (performance.now() - drawn);
+    setTimeout(
+      () =>
+        requestAnimationFrame(() => {
+          asked = false;
+          if (view.held === null) draw();
+        }),
+      Math.max(0, pause),
+    );
   }
 
   signals.addEventListener('tiles', build);
   seen.changed = () => draw();
+  for (const event of ['samples', 'past']) feed.addEventListener(event, drawSoon);
   view.addEventListener('view', () => {
     ask();
     draw();
@@ -152,6 +162,5 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
       made.find((one) => one.tile === fresh)?.element.scrollIntoView({ block: 'nearest' });
     });
   });
-  follow();
   return { layout: () => writeLayout(signals.tiles) };
 }

@@ -6,11 +6,11 @@ import { Traces } from './traces.js';
 
 const keep = 20_000; // samples
 
-/// `samples`, an event, tells of the rows that came: {time_s, values} in the order of `traces.names`.
+/// Events: `samples` tells of the rows that came, {time_s, values} in the order of `traces.names`;
+/// `past` of those from before.
 export class Feed extends EventTarget {
   traces = new Traces([], keep);
   lost = 0;
-  fresh = false; // something came since somebody set it to false
   #run;
   #pid = null;
   #rate = 1;
@@ -62,7 +62,7 @@ export class Feed extends EventTarget {
     const past = await connection.call('history', { names });
     if (past.names.join() !== this.traces.names.join()) return;
     this.traces = this.traces.withPast(past.time_s, past.values);
-    this.fresh = true;
+    this.dispatchEvent(new Event('past'));
   }
 
   #take({ method, params }) {
@@ -70,7 +70,6 @@ export class Feed extends EventTarget {
     if (params.values[0]?.length !== this.traces.names.length) return;
     params.time_s.forEach((time, i) => this.traces.push(time, params.values[i]));
     this.lost += params.lost;
-    this.fresh = true;
     this.dispatchEvent(new CustomEvent('samples', { detail: params }));
   }
 }

@@ -5,9 +5,12 @@ import { id, make, show, showIf } from './dom.js';
 import { count, micros, words } from './format.js';
 
 export function overrunsPanel(run) {
+  let entries = new Map(); // by their words: those that are listed already are not made anew
+
   run.on('overruns', ({ total, overruns }) => {
     showIf(id('no-overruns'), total === 0);
-    id('overrun-list').replaceChildren(...overruns.toReversed().map(entry));
+    entries = new Map(overruns.map((o) => [o.words, entries.get(o.words) ?? entry(o)]));
+    id('overrun-list').replaceChildren(...[...entries.values()].toReversed());
     const rest = total - overruns.length;
     show(id('more-overruns'), total > 0 && rest > 0 ? `and ${count(rest)} before these` : '');
   });

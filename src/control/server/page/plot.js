@@ -9,11 +9,13 @@ import { colour, traceColour, traceDash } from './theme.js';
 
 const markInk = { overrun: '--bad', fault: '--fair', change: '--accent', trigger: '--ink' };
 const mostMarks = 200;
+const readable = 250; // ms
 
 export class Plot {
   #legend = [];
   #plot;
   #shared;
+  #told = -Infinity; // ms, when the values were last written
   #pressed = false; // the mouse, on this plot and not on one that shares its cursor
 
   /// `signals`: those of Signals; their units are on the axis. Plots of one `shared` {key, gutter,
@@ -70,7 +72,8 @@ export class Plot {
       this.#plot.setData(data, false);
       this.#plot.setScale('x', { min: from, max: to });
     });
-    this.#showValues();
+    // Nobody reads faster, and each text is laid out anew.
+    if (performance.now() - this.#told >= readable) this.#showValues();
   }
 
   fit(height) {
@@ -112,6 +115,7 @@ export class Plot {
     if (!this.#plot) return;
     const { data, cursor } = this.#plot;
     const at = cursor.idx ?? data[0].length - 1;
+    this.#told = performance.now();
     this.#legend.forEach((value, i) => show(value, at < 0 ? '–' : steady(data[i + 1][at])));
   }
 

@@ -4,16 +4,22 @@
 // changes, which asks for `methods` too: what may be changed. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
 // itself in between, and how it ended, is put into it.
 
+import { id } from './dom.js';
+import { Seen } from './values.js';
+
 const periods = { status: 500, list: 5000, histograms: 1000, models: 1000, nodes: 1000 }; // ms
+const unseenPeriod = 5000; // ms, of what is not on the screen
 const overrunsShown = 50;
 
 export class Run extends EventTarget {
   status = null;
   #total = -1;
+  #seen = new Seen();
 
   constructor(connection) {
     super();
     this.connection = connection;
+    this.#seen.watch(id('timing'));
     connection.addEventListener('state', () => this.#connectionChanged());
     connection.addEventListener('notification', ({ detail }) => this.#told(detail));
     for (const what of Object.keys(periods)) this.#poll(what);
@@ -86,6 +92,7 @@ export class Run extends EventTarget {
     if (this.open && !document.hidden) {
       await this.refresh(what).catch((error) => console.warn(`${what}: ${error.message}`));
     }
-    setTimeout(() => this.#poll(what), periods[what]);
+    const unseen = what === 'histograms' && !this.#seen.has(id('timing'));
+    setTimeout(() => this.#poll(what), unseen ? unseenPeriod : periods[what]);
   }
 }
