@@ -3,13 +3,18 @@
 #
 # In the guest: a, b and c, each in a network namespace of its own behind one bridge; what the scripts after this one
 # do to them, and how they look at them. There is a fourth place on that network, d, for strangers.
-config=/rig/nodes.yaml
-echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+#
+# On the machine itself, whose network delays nothing (dds_strikes.sh), `iproute`, `folder` and `netem` are set before.
+iproute=${iproute:-/bin}  # not those of busybox, which its shell would take
+folder=${folder:-/rig}    # of the configuration
+sockets=${sockets:-/tmp}
+netem=${netem-yes}
+config=$folder/nodes.yaml
+[ -z "$netem" ] || echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 
-# Not those of busybox, which its shell would take.
-ip() { /bin/ip "$@"; }
-tc() { /bin/tc "$@"; }
-at() { /bin/ip netns exec "$@"; }
+ip() { $iproute/ip "$@"; }
+tc() { $iproute/tc "$@"; }
+at() { $iproute/ip netns exec "$@"; }
 
 mkdir -p /var/run
 ip link add net type bridge mcast_snooping 0
@@ -19,25 +24,31 @@ for place in a b c d; do
   host=$((host + 1))
   ip netns add $place
   ip link add eth0 netns $place type veth peer name to_$place
-  at $place /bin/ip addr add 10.7.0.$host/24 dev eth0
-  at $place /bin/ip link set lo up
-  at $place /bin/ip link set eth0 up
+  at $place $iproute/ip addr add 10.7.0.$host/24 dev eth0
+  at $place $iproute/ip link set lo up
+  at $place $iproute/ip link set eth0 up
   ip link set to_$place master net up
   # From the beginning: what is sent while one is put in place is thrown away by nobody who counts it.
-  tc qdisc add dev to_$place root netem
-  at $place /bin/tc qdisc add dev eth0 root netem
+  if [ "$netem" ]; then
+    tc qdisc add dev to_$place root netem
+    at $place $iproute/tc qdisc add dev eth0 root netem
+  fi
 done
 # What the network does to what a place sends, and to what is sent there.
 network_from() {
   on=$1
   shift
-  at "$on" /bin/tc qdisc change dev eth0 root netem "$@"
+  at "$on" $iproute/tc qdisc change dev eth0 root netem "$@"
 }
 network_to() {
   on=to_$1
   shift
   tc qdisc change dev "$on" root netem "$@"
 }
+
+# Nobody hears a place, and it hears nobody; its own interface says nothing of that.
+cut_off() { ip link set "to_$1" nomaster; }
+let_in() { ip link set "to_$1" master net; }
 
 now() { sed -n 's/^now at \([0-9]*\).*/\1/p' /proc/timer_list; }
 
@@ -52,7 +63,7 @@ priorities=''
 start() { # node
   eval "runs_$1=\$((runs_$1 + 1))"
   [ -z "$priorities" ] || priorities=$((priorities - 2))
-  /bin/ip netns exec "$1" hild_rig run $config --node "$1" --set "control.socket=/tmp/$1.sock" \
+  $iproute/ip netns exec "$1" hild_rig run $config --node "$1" --set "control.socket=$sockets/$1.sock" \
     ${priorities:+--set frame.priority=$priorities --set devices.net.priority=95} \
     --set "record={file: $(file "$1" mcap)}" --report "$(file "$1" json)" >"$(file "$1" txt)" 2>&1 &
   eval "run_$1=$!"
@@ -60,7 +71,7 @@ start() { # node
 ctl() { # node, command...
   ctl_node=$1
   shift
-  hildctl "$@" --socket "/tmp/$ctl_node.sock"
+  hildctl "$@" --socket "$sockets/$ctl_node.sock"
 }
 gateway() { # of a node: the child of its run that is called so
   for one in /proc/[0-9]*; do
