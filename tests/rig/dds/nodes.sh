@@ -4,10 +4,11 @@
 # In the guest: a, b and c, each in a network namespace of its own behind one bridge; what the scripts after this one
 # do to them, and how they look at them. There is a fourth place on that network, d, for strangers.
 #
-# On the machine itself, whose network delays nothing (dds_strikes.sh), `iproute`, `folder` and `netem` are set before.
+# On the machine itself, whose network delays nothing (dds_strikes.sh), these are set before.
 iproute=${iproute:-/bin}  # not those of busybox, which its shell would take
 folder=${folder:-/rig}    # of the configuration
 sockets=${sockets:-/tmp}
+latency=${latency:-102}   # ms, that an input may be old; the guard takes longer
 netem=${netem-yes}
 config=$folder/nodes.yaml
 [ -z "$netem" ] || echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -64,7 +65,7 @@ start() { # node
   eval "runs_$1=\$((runs_$1 + 1))"
   [ -z "$priorities" ] || priorities=$((priorities - 2))
   $iproute/ip netns exec "$1" hild_rig run $config --node "$1" --set "control.socket=$sockets/$1.sock" \
-    ${priorities:+--set frame.priority=$priorities --set devices.net.priority=95} \
+    --set "devices.net.max_latency=$latency ms" --set "safety.within=$((latency * 4)) ms" ${priorities:+--set frame.priority=$priorities --set devices.net.priority=95} \
     --set "record={file: $(file "$1" mcap)}" --report "$(file "$1" json)" >"$(file "$1" txt)" 2>&1 &
   eval "run_$1=$!"
 }
