@@ -46,6 +46,9 @@ sequence::Names names_of(const plan::Assembly& assembly) {
   add_names(all, sequence::Kind::output, d.outputs);
   add_names(all, sequence::Kind::device_fault, assembly.bus->device_faults());
   add_names(all, sequence::Kind::state, d.states);
+  for (const config::Record& one : assembly.config.recorders) {
+    all.push_back({sequence::Kind::recorder, one.name, "1"});
+  }
   return sequence::Names(std::move(all));
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<const char*, 5> sections{"parameters", "inputs", "outputs", "device_faults",
-                                              "states"};
+constexpr std::array<const char*, 6> sections{"parameters",    "inputs", "outputs",
+                                              "device_faults", "states", "recorders"};
 
 std::string text_of(const json::object& entry, std::string_view key) {
   const json::value* value = entry.if_contains(key);
@@ -35,7 +35,9 @@ std::string one_of(const std::vector<Kind>& kinds) {
 }  // namespace
 
 std::string_view to_string(Kind kind) noexcept {
-  return kind == Kind::state ? "state" : exec::to_string(static_cast<exec::Target>(kind));
+  if (kind == Kind::state) return "state";
+  if (kind == Kind::recorder) return "recorder";
+  return exec::to_string(static_cast<exec::Target>(kind));
 }
 
 Result<Names> Names::from_list(const json::value& list) {

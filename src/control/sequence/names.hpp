@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The named parameters, inputs, outputs and states of a run, and the faults of its devices, with
-/// their units, as the reply to
-/// `list` gives them.
+/// The named parameters, inputs, outputs and states of a run, the faults of its devices, with their
+/// units, and its recorders, as the reply to `list` gives them.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -15,7 +14,7 @@
 namespace hild::sequence {
 
 /// The first four are those of exec::Target.
-enum class Kind { parameter, input, output, device_fault, state };
+enum class Kind { parameter, input, output, device_fault, state, recorder };
 
 struct Named {
   Kind kind;

@@ -24,8 +24,8 @@ using exec::Field;
 
 constexpr std::string_view wait_until = "wait until";
 constexpr std::string_view for_each = "for each";
-constexpr std::array<std::string_view, 5> no_changes{"ramp", "transaction", "wait", "expect",
-                                                     wait_until};
+constexpr std::array<std::string_view, 7> no_changes{"ramp",     "transaction", "wait",    "expect",
+                                                     wait_until, "record",      "unrecord"};
 constexpr std::size_t max_changes = exec::max_changes;  ///< of one transaction
 constexpr Duration usual_timeout = 10_s;
 constexpr Duration usual_every = 20_ms;
@@ -310,6 +310,18 @@ Ramp read_ramp(KeyReader& step) {
   return ramp;
 }
 
+/// `record: NAME`; without a name all that do not record yet.
+Recording read_recording(KeyReader& step, std::string_view keyword) {
+  Recording recording{.recorder = {}, .on = keyword == "record"};
+  if (step.under(keyword).kind == Node::Type::empty) {
+    static_cast<void>(step.options().has(keyword));
+    return recording;
+  }
+  static_cast<void>(step.named(keyword, {Kind::recorder}));
+  recording.recorder = step.options().text(keyword);
+  return recording;
+}
+
 /// `is` with `within`, or `min` and `max`, or one of them.
 void read_band(KeyReader& step, const Named* of, Condition& condition) {
   YamlOptions& options = step.options();
@@ -367,6 +379,8 @@ Step read_step(const Node& node, const std::string& path, const Names* names, Du
     step.what = read_condition(reader, step.keyword == wait_until, timeout);
   } else if (step.keyword == "ramp") {
     step.what = read_ramp(reader);
+  } else if (step.keyword == "record" || step.keyword == "unrecord") {
+    step.what = read_recording(reader, step.keyword);
   } else if (step.keyword == "transaction") {
     step.what = read_transaction(reader, path, names);
   } else {

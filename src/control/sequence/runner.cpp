@@ -242,6 +242,15 @@ class Runner {
 
   void perform(const Pause& pause, StepOutcome& /*outcome*/) { pass(pause.length); }
 
+  // No change of the plant: it is sent when its time has come.
+  void perform(const Recording& recording, StepOutcome& /*outcome*/) {
+    advance_to(cursor_);
+    json::object params;
+    if (!recording.recorder.empty()) params["recorder"] = recording.recorder;
+    bench_.call(recording.on ? "record" : "unrecord", std::move(params));
+    planned_ = false;
+  }
+
   void perform(const Condition& condition, StepOutcome& outcome) {
     const std::size_t column = column_of(condition.signal);
     Watch watch(condition, cursor_);

@@ -46,6 +46,12 @@ struct Ramp {
   Duration every{};
 };
 
+/// A recorder begins or ends at the time of the step; it does so soon after.
+struct Recording {
+  std::string recorder;  ///< "": all that do not yet
+  bool on = true;
+};
+
 struct Pause {
   Duration length{};
 };
@@ -77,7 +83,7 @@ struct Step {
   std::string keyword;           ///< `set`, `expect` ...
   int line = 1;                  ///< in the file
   std::optional<Duration> at{};  ///< when it begins, since the start of the sequence
-  std::variant<Command, Ramp, Pause, Condition, During> what{};
+  std::variant<Command, Ramp, Pause, Recording, Condition, During> what{};
 };
 
 struct Sequence {

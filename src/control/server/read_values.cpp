@@ -42,6 +42,12 @@ json::array device_faults(const Run& run) {
   return all;
 }
 
+json::array recorders(const Run& run) {
+  json::array all;
+  for (const Run::Recorder& one : run.recorders()) all.push_back(json::object{{"name", one.name}});
+  return all;
+}
+
 json::value where(const Wire& wire) {
   return wire.where.empty() ? json::value(nullptr) : json::value(wire.where);
 }
@@ -87,6 +93,7 @@ json::value list(const Context& context, Params& params) {
                       {"outputs", entries(context, image, Kind::output, output)},
                       {"states", entries(context, image, Kind::state, state)},
                       {"device_faults", device_faults(context.run)},
+                      {"recorders", recorders(context.run)},
                       {"slots", saved_slots(context.run)},
                       {"shapes", names_of(exec::shape_words)},
                       {"overrides", names_of(exec::fault_words)}};

@@ -102,6 +102,12 @@ TEST(Refused, Changes) {
               HasSubstr("found 2 values at 1 times"));
 }
 
+TEST(Refused, ARecorderThatIsNotThere) {
+  EXPECT_THAT(
+      of_step("{record: fats}"),
+      AllOf(HasSubstr("found \"fats\", expected the name of a recorder"), HasSubstr("fast")));
+}
+
 TEST(Refused, MoreStepsThanAnybodyWrites) {
   std::string text = "steps:\n";
   for (int i = 0; i < 1001; ++i) text += "  - resume:\n";

@@ -56,6 +56,20 @@ TEST(Changes, ARampWithoutAStartBeginsAtWhatIs) {
   EXPECT_EQ(value_of(sets[0], "ratio"), 5);
 }
 
+// Not sent ahead of its time, as what can be planned for a step is.
+TEST(Changes, ARecorderBeginsAndEndsAtItsTime) {
+  ScriptedBench bench;
+  run(bench, "steps: [{wait: 1 s}, {record: fast}, {wait: 2 s}, {unrecord: fast}, {record: }]\n");
+  const auto begun = bench.calls_of("record");
+  const auto ended = bench.calls_of("unrecord");
+  ASSERT_EQ(begun.size(), 2U);
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(begun[0].params.at("recorder"), "fast");
+  EXPECT_GE(begun[0].frame, 1000);
+  EXPECT_GE(ended[0].frame, 3000);
+  EXPECT_TRUE(begun[1].params.empty()) << "all of them";
+}
+
 TEST(Changes, AnInputGoesUpItsRampByAStimulus) {
   ScriptedBench bench;
   const Outcome outcome = run(bench,

@@ -59,6 +59,10 @@ class ScriptedBench final : public Bench {
       return {{"subscription", 1}};
     }
     if (name == "get") return get(params);
+    if (name == "record" || name == "unrecord") {
+      calls.push_back({name, std::move(params), frame});
+      return boost::json::object{};
+    }
     return change({name, std::move(params)});
   }
 
@@ -125,7 +129,8 @@ inline Names bench_names() {
                 {Kind::device_fault, "bus.Command.missing", ""},
                 {Kind::device_fault, "bus.Command.delayed", "s"},
                 {Kind::state, "current", "A"},
-                {Kind::state, "speed", "rad/s"}});
+                {Kind::state, "speed", "rad/s"},
+                {Kind::recorder, "fast", "1"}});
 }
 
 }  // namespace hild::sequence

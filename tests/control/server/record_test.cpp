@@ -34,6 +34,7 @@ TEST_F(Recorders, AreToldInTheStatus) {
   LineClient client(rig.socket());
   const json::value status = client.call("status");
   EXPECT_EQ(status.at("recorders").at(0).at("name"), "fast");
+  EXPECT_EQ(client.call("list").at("recorders").at(1).at("name"), "slow");
   EXPECT_EQ(status.at("recorders").at(0).at("state"), "idle");
   EXPECT_EQ(status.at("recorders").at(0).at("file"), nullptr);
   EXPECT_EQ(status.at("recorders").at(1).at("files"), 3);
