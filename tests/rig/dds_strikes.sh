@@ -30,7 +30,7 @@ echo "strikes=${HILD_DDS_STRIKES:-12} seed=${HILD_DDS_SEED:-1}" >"$work/options"
 export PATH=$work:$PATH
 status=0
 cd "$work"
-iproute=$(dirname "$(command -v ip)") netem='' latency=302 folder=$work sockets=$work tests=$work sh -c '
+iproute=$(dirname "$(command -v ip)") netem='' latency=302 again=1 folder=$work sockets=$work tests=$work sh -c '
   . "$1/checks.sh"
   . "$tests/nodes.sh"
   . "$tests/strikes.sh"

@@ -10,6 +10,7 @@ folder=${folder:-/rig}    # of the configuration
 sockets=${sockets:-/tmp}
 latency=${latency:-102}   # ms, that an input may be old; the guard takes longer
 netem=${netem-yes}
+again=${again:-0}         # so often more a node that was killed may be heard and missed
 config=$folder/nodes.yaml
 [ -z "$netem" ] || echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 

@@ -41,11 +41,18 @@ expect() { # what, losses of the victim, of each other
   counts "$2" "$3"
   check_all "$1" "$(word_of a $of_a) $of_a" "$(word_of b $of_b) $of_b" "$(word_of c $of_c) $of_c"
 }
-# Of the victim nothing is known, of the others this.
+# Of the victim nothing is known, of the others this. On a busy machine a process that was killed may take longer to end
+# than an input may be old; its guard puts out what is safe once more then, which is heard and missed once more.
 expect_others() { # what, losses
   expected='' found=''
+  [ "$again" = 0 ] || sleep 1
   for node in $(others $victim); do
     eval "lost_$node=\$((lost_$node + $2))"
+    more=$(($(state $node | cut -d' ' -f2) - $(eval "echo \$lost_$node")))
+    if [ $more -gt 0 ] && [ $more -le "$again" ]; then
+      eval "lost_$node=\$((lost_$node + more))"
+      slow_ends=$((slow_ends + 1))
+    fi
     expected="$expected$node $(word_of $node $2) $(eval "echo \$lost_$node"), "
     found="$found$node $(state $node), "
   done
@@ -83,7 +90,7 @@ is_up() {
   has_told $victim 'recording: ' 1
 }
 
-killed=0 stopped=0 gateways_killed=0 gateways_stopped=0 stalls=0 partitions=0
+killed=0 stopped=0 gateways_killed=0 gateways_stopped=0 stalls=0 partitions=0 slow_ends=0
 strike() {
   case $kind in
     kill)
@@ -187,7 +194,7 @@ while [ $number -lt "$strikes" ]; do
   echo "ok    $strike"
 done
 check "all strikes took place" "$strikes" $((killed + stopped + gateways_killed + gateways_stopped + stalls + partitions))
-echo "$killed nodes killed, $stopped stopped, $gateways_killed gateways killed, $gateways_stopped stopped, $stalls stalled, $partitions partitions"
+echo "$killed nodes killed, $stopped stopped, $gateways_killed gateways killed, $gateways_stopped stopped, $stalls stalled, $partitions partitions, $slow_ends losses of one whose end was slow"
 end_all
 
 # Whoever missed an input said so in the first frame in which its newest sample was older than it may be, of all losses that
