@@ -35,4 +35,11 @@ iproute=$(dirname "$(command -v ip)") netem='' latency=302 again=1 folder=$work 
   . "$tests/nodes.sh"
   . "$tests/strikes.sh"
   exit "$failures"' strikes "$here" || status=$?
+if [[ $status != 0 ]]; then
+  kept=$build/dds_strikes
+  rm -rf "$kept"
+  mkdir "$kept"
+  cp "$work"/*.txt "$work"/[abc]*.mcap "$kept"
+  echo "what the nodes said and recorded is in $kept"
+fi
 exit "$status"
