@@ -8,7 +8,6 @@
 
 #include "config/plan/plan.hpp"
 #include "config/sections.hpp"
-#include "support/heap_trap.hpp"
 
 namespace hild::config {
 namespace {
@@ -112,22 +111,6 @@ TEST(Calculated, OfSeveralModelsSeeThemAll) {
   ASSERT_NE(assembly.plant->models(), nullptr);
   const std::vector<double> u(assembly.plant->description().inputs.size());
   EXPECT_EQ(last_output(*assembly.plant, 0, u), 2);
-}
-TEST(Calculated, AllocateNothingInAFrame) {
-  auto read = load_channels(
-      "  power: {formula: \"max(armature_voltage, v0) * shaft_speed / w\", unit: V, where: {v0: 1 "
-      "V, w: 1 rad/s}}\n");
-  ASSERT_TRUE(read) << read.error().message;
-  plan::Assembly assembly = plan::assemble(std::move(*read));
-  std::vector<double> y(assembly.plant->description().outputs.size());
-  const std::vector<double> u{12, 0};
-  const test::HeapTrap trap;
-  for (int i = 0; i < 500; ++i) {
-    assembly.plant->step(SimTime{i * 1'000'000}, 1_ms, u);
-    assembly.plant->outputs(i * 1e-3, u, y);
-  }
-  EXPECT_EQ(trap.calls(), 0) << trap.first_call();
-  EXPECT_GT(y.back(), 0);
 }
 TEST(Calculated, CanBeWatchedAndWired) {
   const auto read = load_channels("  twice: {formula: 2 * shaft_speed, unit: rad/s}\n",
