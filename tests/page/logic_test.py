@@ -151,6 +151,22 @@ class Logic(PageCase):
                 seen, [[r[0] for r in rows], [r[2] for r in rows], [r[1] for r in rows]]
             )
 
+    def test_all_time_is_all_that_came_since_a_part_was_held(self):
+        seen = self.browser.run_async(
+            "const { TimeView } = await import('/time_view.js');"
+            "const { Traces } = await import('/traces.js');"
+            "const feed = { traces: new Traces(['a'], 4) }; const view = new TimeView(feed);"
+            "const all = () => { view.showAll(); return [view.from, view.to]; };"
+            "feed.traces.push(8, [1]); feed.traces.push(9, [1]);"
+            "const held = all();"
+            "feed.traces = feed.traces.withPast([6, 7], [[1], [1]]);"
+            "const withPast = all();"
+            # What is held is forgotten by the feed, and not by who holds it.
+            "for (let t = 10; t < 14; ++t) feed.traces.push(t, [1]);"
+            "return [held, withPast, all()];"
+        )
+        self.assertEqual(seen, [[8, 9], [6, 9], [6, 9]])
+
     def test_traces_show_from_an_instant_on(self):
         seen = self.browser.run_async(
             "const { Traces } = await import('/traces.js'); const t = new Traces(['a'], 100);"

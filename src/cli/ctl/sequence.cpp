@@ -130,7 +130,8 @@ Sequence parse(const SequenceArguments& a, const Names* names) {
 /// A signal whose samples tell the time of a sequence that looks at none.
 std::string any_signal(const Names& names) {
   for (const auto& one : names.all()) {
-    if (one.kind != sequence::Kind::parameter) {
+    using enum sequence::Kind;
+    if (one.kind == input || one.kind == output || one.kind == state) {
       return fmt::format("{}:{}", to_string(one.kind), one.name);
     }
   }

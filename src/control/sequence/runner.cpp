@@ -31,6 +31,29 @@ std::string doubtful(std::string_view method) {
   return fmt::format("the daemon's reply to {} makes no sense", method);
 }
 
+/// A recorder of a run.
+struct RecorderState {
+  std::string name;
+  std::string state;
+  std::string error;  ///< of the newest file; "" where there was none
+};
+
+std::vector<RecorderState> recorders_in(const json::value& reply, std::string_view method) {
+  const auto* const all = reply.is_object() ? reply.get_object().if_contains("recorders") : nullptr;
+  if (all == nullptr || !all->is_array()) {
+    throw Failure{Failure::Kind::lost, fmt::format("{}: is it another version?", doubtful(method))};
+  }
+  std::vector<RecorderState> found;
+  for (const json::value& one : all->get_array()) {
+    const auto text = [&](std::string_view key) -> std::string {
+      const json::value* const v = one.is_object() ? one.get_object().if_contains(key) : nullptr;
+      return v != nullptr && v->is_string() ? std::string(v->get_string()) : std::string();
+    };
+    found.push_back({text("name"), text("state"), text("error")});
+  }
+  return found;
+}
+
 /// What must hold beside other steps ends them.
 struct Broken {};
 
@@ -242,13 +265,35 @@ class Runner {
 
   void perform(const Pause& pause, StepOutcome& /*outcome*/) { pass(pause.length); }
 
-  // No change of the plant: it is sent when its time has come.
-  void perform(const Recording& recording, StepOutcome& /*outcome*/) {
+  // No change of the plant: it is sent when its time has come. A file is made beside the run, and
+  // what became of it is waited for.
+  void perform(const Recording& recording, StepOutcome& outcome) {
     advance_to(cursor_);
+    planned_ = false;
     json::object params;
     if (!recording.recorder.empty()) params["recorder"] = recording.recorder;
-    bench_.call(recording.on ? "record" : "unrecord", std::move(params));
-    planned_ = false;
+    const char* const method = recording.on ? "record" : "unrecord";
+    std::vector<std::string> asked;
+    for (const RecorderState& one : recorders_in(bench_.call(method, std::move(params)), method)) {
+      asked.push_back(one.name);
+    }
+    if (!recording.on) return;
+    std::vector<RecorderState> now;
+    const auto begins = [](const RecorderState& one) { return one.state == "beginning"; };
+    for (;;) {
+      now = recorders_in(bench_.call("status", {}), "status");
+      std::erase_if(now, [&](const RecorderState& one) {
+        return std::ranges::find(asked, one.name) == asked.end();
+      });
+      if (std::ranges::none_of(now, begins)) break;
+      fetch();
+    }
+    for (const RecorderState& one : now) {
+      if (one.state != "idle") continue;
+      outcome.verdict = Verdict::failed;
+      outcome.message += fmt::format("{}{} does not record: {}",
+                                     outcome.message.empty() ? "" : "; ", one.name, one.error);
+    }
   }
 
   void perform(const Condition& condition, StepOutcome& outcome) {

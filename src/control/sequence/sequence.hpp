@@ -46,7 +46,7 @@ struct Ramp {
   Duration every{};
 };
 
-/// A recorder begins or ends at the time of the step; it does so soon after.
+/// A recorder begins or ends at the time of the step. One that begins is waited for.
 struct Recording {
   std::string recorder;  ///< "": all that do not yet
   bool on = true;

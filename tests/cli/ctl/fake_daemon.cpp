@@ -28,6 +28,7 @@ const char* const list_result = R"({
               {"name":"current","unit":"A","value":1.5,"to":null,"safe":null}],
   "states": [{"name":"current","unit":"A","value":1.5},{"name":"speed","unit":"rad/s","value":120}],
   "device_faults": [{"name":"bus.Command.delayed","unit":"s","low":1e-6,"high":10,"help":"late"}],
+  "recorders": [{"name":"record"}],
   "slots": [], "shapes": [], "overrides": []})";
 
 const char* const methods_result = R"([

@@ -68,6 +68,20 @@ TEST(Changes, ARecorderBeginsAndEndsAtItsTime) {
   EXPECT_GE(begun[0].frame, 1000);
   EXPECT_GE(ended[0].frame, 3000);
   EXPECT_TRUE(begun[1].params.empty()) << "all of them";
+  EXPECT_GE(bench.frame, begun[1].frame + 100) << "waited for";
+}
+
+TEST(Changes, ARecorderThatCannotBeginFailsItsStep) {
+  ScriptedBench bench;
+  bench.recorder_error = "fast.mcap: No space left on device";
+  const Names names = bench_names();
+  const auto sequence = parse_text("steps: [{record: fast}]\n", "t.yaml", &names);
+  ASSERT_TRUE(sequence) << sequence.error().message;
+  const auto outcome = run_sequence(bench, *sequence, "speed");
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->verdict(), Verdict::failed);
+  EXPECT_EQ(outcome->steps.at(0).message,
+            "fast does not record: fast.mcap: No space left on device");
 }
 
 TEST(Changes, AnInputGoesUpItsRampByAStimulus) {

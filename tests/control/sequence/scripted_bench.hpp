@@ -40,6 +40,10 @@ class ScriptedBench final : public Bench {
   std::int64_t frame = 0;    ///< the one to come
   std::int64_t latency = 1;  ///< frames from a call to the earliest step it can change
 
+  /// Why the recorder, which takes 100 frames to begin, does not; "": it does.
+  std::string recorder_error;
+  std::int64_t recorder_asked_at = -1;
+
   std::vector<Call> calls;  ///< changes, and `get`
   std::vector<std::string> subscribed;
   bool unsubscribed = false;
@@ -47,7 +51,7 @@ class ScriptedBench final : public Bench {
   boost::json::value call(std::string_view method, boost::json::object params) override {
     const std::string name(method);
     if (auto failure = refuse(name)) throw *failure;
-    if (name == "status") return {{"period_s", 1e-3}};
+    if (name == "status") return {{"period_s", 1e-3}, {"recorders", boost::json::array{fast()}}};
     if (name == "unsubscribe") {
       unsubscribed = true;
       return boost::json::object{};
@@ -61,7 +65,8 @@ class ScriptedBench final : public Bench {
     if (name == "get") return get(params);
     if (name == "record" || name == "unrecord") {
       calls.push_back({name, std::move(params), frame});
-      return boost::json::object{};
+      recorder_asked_at = name == "record" ? frame : -1;
+      return {{"recorders", boost::json::array{fast()}}};
     }
     return change({name, std::move(params)});
   }
@@ -81,6 +86,17 @@ class ScriptedBench final : public Bench {
   }
 
  private:
+  [[nodiscard]] boost::json::object fast() const {
+    const bool asked = recorder_asked_at >= 0;
+    const bool decided = asked && frame >= recorder_asked_at + 100;
+    const bool records = decided && recorder_error.empty();
+    return {{"name", "fast"},
+            {"state", asked && !decided ? "beginning"
+                      : records         ? "recording"
+                                        : "idle"},
+            {"error", decided ? recorder_error : ""}};
+  }
+
   void advance(std::int64_t frames) {
     for (; frames > 0 && frame < stands_still_at; --frames) {
       const std::int64_t now = frame++;
