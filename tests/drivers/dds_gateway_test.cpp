@@ -4,6 +4,7 @@
 /// where.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -48,6 +49,25 @@ TEST(DdsGateway, HasNoRightsNoFilesAndFewSystemCallsLeft) {
     if (number <= STDERR_FILENO) continue;
     EXPECT_THAT(fs::read_symlink(open.path()).string(),
                 AnyOf(StartsWith("socket:"), StartsWith("pipe:")));
+  }
+}
+
+// Also where hild may give it the priority, but not the limit by which it could take it.
+TEST(DdsGateway, HasThePriorityOfItsDevice) {
+  const sched_param low{.sched_priority = 1};
+  if (::sched_setscheduler(0, SCHED_FIFO, &low) != 0) GTEST_SKIP() << "no right to SCHED_FIFO";
+  const sched_param ordinary{.sched_priority = 0};
+  ::sched_setscheduler(0, SCHED_OTHER, &ordinary);
+  DdsNode node(own_system(), "plant", {{"priority", "2"}});
+  node.output("speed");
+  ASSERT_NO_FATAL_FAILURE(node.begin());
+  const fs::path threads = "/proc/" + std::to_string(node.gateway()) + "/task";
+  for (const auto& thread : fs::directory_iterator(threads)) {
+    const int id = std::stoi(thread.path().filename());
+    sched_param has{};
+    EXPECT_EQ(::sched_getscheduler(id), SCHED_FIFO) << "thread " << id;
+    EXPECT_EQ(::sched_getparam(id, &has), 0);
+    EXPECT_EQ(has.sched_priority, 2) << "thread " << id;
   }
 }
 

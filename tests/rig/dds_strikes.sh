@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The strikes of dds_run.sh on this machine instead of in the guest: three nodes in network namespaces, whose nodes and
-# gateways are killed and stopped, and which are parted. No emulator makes them slow, so that a thousand take about an
+# gateways are killed and stopped, and which are parted. No emulator makes them slow, so that a thousand take less than an
 # hour; but for netem all is as there, and inputs may be 302 ms old, since a virtual machine stands still for more than
-# 102 ms now and then. What else the machine does comes after the nodes, whose threads are SCHED_FIFO.
+# 102 ms now and then. What else the machine does comes after the nodes and their gateways, which are SCHED_FIFO.
 # Needs root, and no kernel module: namespaces, veth and a bridge.
 #
-#   HILD_DDS_STRIKES=1000    so many kills, stops, stalls and partitions, else 12: a thousand take three quarters of an hour
+#   HILD_DDS_STRIKES=1000    so many kills, stops, stalls and partitions, else 12
 #   HILD_DDS_SEED=7          of which is next, else 1
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

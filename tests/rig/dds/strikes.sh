@@ -221,3 +221,5 @@ check_that "losses were looked at" "$(wc -l <noticed.txt) >= $strikes"
 # Only one that was killed leaves a recording that does not end as it should.
 cat unread.txt
 check_that "recordings can be read" "$(wc -l <unread.txt) <= $((killed + stopped))"
+# An ordinary gateway stands still where others want the CPU.
+check "all gateways have their priority" "" "$(grep -l 'does not get SCHED_FIFO' [abc]*.txt)"
