@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-counted 120 --module can-raw --module vcan --program "$build/can_frames" "$here/guest/can.sh" ||
+counted 600 --module can-raw --module vcan --program "$build/can_frames" "$here/guest/can.sh" ||
   { failed 'boot' "the guest failed"; exit; }
 declare -A words=([1]='a signal each' [4]='four signals each')
 for signals in 4 1; do

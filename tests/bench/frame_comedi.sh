@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-counted 120 "$here/guest/frame.sh" || { failed 'boot' "the guest failed"; exit; }
+counted 600 "$here/guest/frame.sh" || { failed 'boot' "the guest failed"; exit; }
 sum() { calc "$(said "hild.wake.$1") + $(said "hild.work.$1")"; }
 compare 'frame, mean' instr "$(sum mean)" bare_loop "$(said bare.frame.mean)" '<=' 1.155
 compare 'frame without the record, mean' instr "$(calc "$(sum mean) - $(said hild.record.mean)")" \

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-counted 300 "$here/guest/wake.sh" || { failed 'boot' "the guest failed"; exit; }
+counted 900 "$here/guest/wake.sh" || { failed 'boot' "the guest failed"; exit; }
 for period in 1000 100; do
   rate="$((1000 / period)) kHz"
   for beside in alone ordinary fifo; do

@@ -167,6 +167,16 @@ class Logic(PageCase):
         )
         self.assertEqual(seen, [[8, 9], [6, 9], [6, 9]])
 
+    def test_samples_still_on_their_way_when_the_past_was_told_do_not_end_it(self):
+        seen = self.browser.run_async(
+            "const { Traces } = await import('/traces.js'); let t = new Traces(['a'], 100);"
+            "t.push(4, [4]);"
+            "t = t.withPast([1, 2, 3, 5, 6, 7], [[-1], [-2], [-3], [-5], [-6], [-7]]);"
+            "t.push(6, [6]); t.push(8, [8]);"
+            "return t.since(-Infinity, ['a']).map((c) => [...c]);"
+        )
+        self.assertEqual(seen, [[1, 2, 3, 5, 6, 8], [-1, -2, -3, -5, 6, 8]])
+
     def test_traces_show_from_an_instant_on(self):
         seen = self.browser.run_async(
             "const { Traces } = await import('/traces.js'); const t = new Traces(['a'], 100);"

@@ -15,7 +15,7 @@ mkdir -p "$work/etc"/{default,hild}
 echo 'HILD_OPTIONS=--arm' >"$work/etc/default/hild-rig1"
 cp "$here"/service/{rig1,bus}.yaml "$here/../../config/can.dbc" "$build/tests/foreign/plugin/misbehaving.so" "$work/etc/hild"
 "$here/boot.sh" --log "$work/log" --console "$work/console" --root "$debian" --enable hild@rig1.service \
-  --memory 1024 --timeout 900 --program "$build/rig/analog" --program "$build/rig/can_peer" --program /bin/busybox \
+  --memory 1024 --timeout 1800 --program "$build/rig/analog" --program "$build/rig/can_peer" --program /bin/busybox \
   --module can-raw --module vcan --module algif_hash --file "$work/etc:/etc" \
   --file "$here/service/rig1.conf:/etc/systemd/system/hild@rig1.service.d/card.conf" \
   --file "$here/checks.sh:/rig/checks.sh" --file "$here/service:/rig/tests" \

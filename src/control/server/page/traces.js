@@ -29,12 +29,11 @@ export class Traces {
     return known < 0 || this.#end === 0 ? NaN : this.#columns[known + 1][this.#end - 1];
   }
 
-  /// A row of the values of all signals. One of the same time replaces the last (a plant that is
-  /// held); one of an earlier time starts anew (another run).
+  /// A row of the values of all signals. It replaces all from its time on: of a plant that is held,
+  /// that went back, and of what a history told before the samples on their way here came.
   push(time, row) {
-    if (time < this.lastTime) this.#end = 0;
-    else if (time === this.lastTime) this.#end -= 1;
-    else if (this.#end === 2 * this.#keep) this.#moveDown();
+    while (time <= this.lastTime) this.#end -= 1;
+    if (this.#end === 2 * this.#keep) this.#moveDown();
     this.#columns[0][this.#end] = time;
     row.forEach((value, i) => (this.#columns[i + 1][this.#end] = value ?? NaN));
     this.#end += 1;
