@@ -36,7 +36,6 @@ class HttpSession final : public Connection {
   void watch_for_end();
   void refuse(boost::system::error_code failure);
   void linger();
-  [[nodiscard]] std::chrono::seconds patience() const;
 
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;

@@ -68,8 +68,14 @@ void LossLog::tell(MonoTime now, std::size_t input, std::int64_t since) {
 void LossLog::sum_up(MonoTime now) {
   const std::int64_t times = limit_.close(now);
   if (times == 0) return;
+  // Whose line was left out may have been lost for long.
+  std::string lost;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (since_[i] >= 0) lost += fmt::format("{}`{}`", lost.empty() ? "" : ", ", inputs_[i].name);
+  }
   log(*logger_, spdlog::level::warn, {{"HILD_EVENT", "summary"}, {"HILD_INPUTS_LOST", times}},
-      fmt::format("inputs were lost or came back {}", counted(times, "more time")));
+      fmt::format("inputs were lost or came back {}; lost now: {}", counted(times, "more time"),
+                  lost.empty() ? "none" : lost));
 }
 
 }  // namespace hild::record

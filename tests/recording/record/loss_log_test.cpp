@@ -77,7 +77,20 @@ TEST_F(LossLogTest, MoreThanAPersonCanBearIsCounted) {
   const std::string told = lines();
   EXPECT_EQ(std::ranges::count(told, '\n'), LossLog::lines_per_second);
   log_.finish(at(3000));
-  EXPECT_EQ(lines(), "W inputs were lost or came back 86 more times\n");
+  EXPECT_EQ(lines(), "W inputs were lost or came back 86 more times; lost now: none\n");
+}
+
+TEST_F(LossLogTest, WhatIsLostIsToldThoughItsLineWasLeftOut) {
+  for (std::int64_t ms = 0; ms < 40; ms += 10) {
+    lost_ = {{0, ms}};
+    look(ms);
+  }
+  lost_ = {{0, 30}, {1, 50}, {2, 50}};
+  look(50);
+  lines();
+  look(1100);
+  EXPECT_EQ(lines(),
+            "W inputs were lost or came back 2 more times; lost now: `voltage`, `load`, `wave`\n");
 }
 
 TEST(WhyLost, NamesInputDeviceAgeAndLimit) {

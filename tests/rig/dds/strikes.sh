@@ -58,9 +58,10 @@ expect_others() { # what, losses
   done
   check "$1" "$expected" "$found"
 }
-# What a run has told last of an input. It looks every now and then, so that what goes and comes at once may not be told.
-newest_of() { grep "input .$(input "$1" "$2"). " "$(file "$1" txt)" | tail -n 1; }
-misses() { newest_of "$1" "$2" | grep -q ' is lost'; }
+# What a run has told last of an input. It looks every now and then, so that what goes and comes at once may not be told;
+# where there were too many lines, one tells which are lost.
+newest_of() { grep -e "input .$(input "$1" "$2"). " -e 'lost now: ' "$(file "$1" txt)" | tail -n 1; }
+misses() { newest_of "$1" "$2" | grep -q -e ' is lost' -e "lost now: .*.$(input "$1" "$2")."; }
 has() { ! misses "$1" "$2"; }
 has_lost() { [ "$(state "$1" | cut -d' ' -f2)" -ge "$2" ]; } # node, so often
 others_miss_it() { # so often more
