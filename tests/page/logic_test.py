@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 
 from daemon import Daemon
 from page_case import PageCase
@@ -90,6 +91,65 @@ class Logic(PageCase):
         self.assertEqual(
             self.evaluate("format.js", "m.seconds(v)", *table),
             [text.replace("_", THIN) for text in table.values()],
+        )
+
+    def test_sizes_of_files(self):
+        table = {
+            0: "0 B",
+            999: "999 B",
+            1000: "1.00 kB",
+            9994: "9.99 kB",
+            9996: "10.0 kB",
+            99960: "100 kB",
+            999499: "999 kB",
+            999500: "1.00 MB",
+            12.3e9: "12.3 GB",
+            5e15: "5000 TB",
+        }
+        self.assertEqual(
+            self.evaluate("format.js", "m.bytes(v)", *table),
+            [text.replace(" ", THIN) for text in table.values()],
+        )
+
+    def test_what_a_recorder_does_in_words(self):
+        idle = {
+            "state": "idle", "file": None, "files": 0, "bytes": 0, "closing": 0, "lost": 0, "error": "",
+        }
+        begun = {**idle, "file": "a.mcap", "files": 1, "bytes": 2000}
+        cases = [
+            (idle, ["not recording", "", ""]),
+            ({**idle, "error": "a.mcap: no space"}, ["not recording", "", "a.mcap: no space"]),
+            ({**begun, "state": "beginning"}, ["begins, its file is being made", "", ""]),
+            ({**begun, "state": "recording"}, ["recording a.mcap", ", 2.00 kB", ""]),
+            (
+                {**begun, "state": "recording", "files": 3, "lost": 1200, "error": "too slow"},
+                [
+                    "recording a.mcap",
+                    ", 2.00 kB, file 3 of this run",
+                    "1 200 frames are not in its files; too slow",
+                ],
+            ),
+            ({**begun, "closing": 1}, ["ended, and a.mcap is still being written", "", ""]),
+            ({**begun, "lost": 1}, ["not recording; the newest file is a.mcap", ", 2.00 kB",
+                                    "1 frame is not in the file"]),
+        ]
+        found = self.evaluate(
+            "recorders.js", "Object.values(m.recorderWords(v))", *[case for case, _ in cases]
+        )
+        thin = [[re.sub(r"(?<=\d) (?=\d|kB)", THIN, text) for text in words] for _, words in cases]
+        self.assertEqual(found, thin)
+
+    def test_who_may_not_is_told_why(self):
+        role = {"writes": True, "why": None, "role": "guest", "may": {"mark": "all", "set": ["a"]}}
+        cases = [
+            ({"writes": True, "why": None, "role": None, "may": None}, "record", ""),
+            ({"writes": False, "why": "only read", "role": None, "may": None}, "mark", "only read"),
+            (role, "mark", ""),
+            (role, "record", "the role guest may not record"),
+        ]
+        self.assertEqual(
+            self.evaluate("access.js", "m.whyNot(v[0], v[1])", *[case[:2] for case in cases]),
+            [case[2] for case in cases],
         )
 
     def test_units(self):

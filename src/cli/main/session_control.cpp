@@ -142,8 +142,8 @@ std::vector<server::Run::Recorder> Session::recorders_state() const {
   std::vector<server::Run::Recorder> all;
   for (const auto& one : logs_.recorders) {
     framelog::Roll::Status s = one->status();
-    all.push_back({one->name(), framelog::to_string(s.state), std::move(s.file), s.files, s.closing,
-                   s.blocks, s.blocks_max, s.lost, std::move(s.error)});
+    all.push_back({one->name(), framelog::to_string(s.state), std::move(s.file), s.files, s.bytes,
+                   s.closing, s.blocks, s.blocks_max, s.lost, std::move(s.error)});
     if (all.back().error.empty() && logs_.recording_broken.raised()) {
       all.back().error = "a part of what records was given up, the log says why";
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The table.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/value_from.hpp>
@@ -62,8 +64,14 @@ json::value all_methods(const Context& /*context*/, Params& params) {
 json::value rights(const Context& context, Params& params, const std::shared_ptr<Client>& client) {
   params.refuse_unknown();
   const Rights& its = client->rights();
-  const bool writes = context.writing && its.may_not_write.empty();
-  return json::object{{"writes", writes},
+  std::string why;
+  if (!context.writing) {
+    why = "control.writing is false: nothing can be changed";
+  } else if (!its.may_not_write.empty()) {
+    why = fmt::format("this client may only read, {}", its.may_not_write);
+  }
+  return json::object{{"writes", why.empty()},
+                      {"why", why.empty() ? json::value() : json::value(why)},
                       {"role", its.role.empty() ? json::value() : json::value(its.role)},
                       {"may", context.roles.told(its.role)}};
 }

@@ -54,6 +54,7 @@ json::object to_json(const Run::Recorder& r) {
           {"state", r.state},
           {"file", r.file.empty() ? json::value(nullptr) : json::value(r.file)},
           {"files", r.files},
+          {"bytes", r.bytes},
           {"closing", r.closing},
           {"blocks", r.blocks},
           {"blocks_max", r.blocks_max},

@@ -111,6 +111,7 @@ struct Run {
     std::string_view state;   ///< idle, beginning, recording
     std::string file;         ///< the newest; empty: there was none
     std::int64_t files = 0;   ///< begun so far
+    std::uint64_t bytes = 0;  ///< of the newest file, as far as it is written
     std::size_t closing = 0;  ///< files that have ended and are not yet whole on the disk
     /// Blocks of memory: the most that were ever on their way to the disk.
     std::size_t blocks = 0;

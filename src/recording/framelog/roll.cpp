@@ -78,6 +78,7 @@ Roll::Status Roll::status() {
   s.state = present_.log ? State::recording : wishes_.record ? State::beginning : State::idle;
   s.file = newest_;
   s.files = files_;
+  s.bytes = newest_bytes_;
   s.closing = ended_.size();
   s.error = error_;
   if (closed_) {
@@ -88,9 +89,13 @@ Roll::Status Roll::status() {
     s.lost += log.lost();
     if (s.error.empty()) s.error = log.error();
   };
-  for (const Ended& one : ended_) add(*one.log);
+  for (const Ended& one : ended_) {
+    add(*one.log);
+    if (one.file == newest_) s.bytes = one.log->bytes();
+  }
   if (present_.log) {
     add(*present_.log);
+    s.bytes = present_.log->bytes();
     s.file = present_.log->file();
     s.blocks = present_.log->blocks();
     s.blocks_max = present_.log->blocks_max();
@@ -334,6 +339,7 @@ void Roll::close_file(std::unique_lock<std::mutex>& lock) {
   }
   lock.lock();
   if (!one.unused) add_up(one.log->status());
+  if (one.file == newest_) newest_bytes_ = one.log->status().bytes;
   ended_.pop_front();
   remove_old(lock);
 }

@@ -50,6 +50,7 @@ class Roll final : public record::Sink {
     State state = State::idle;
     std::string file;         ///< the newest by its present name; empty: there was none
     std::int64_t files = 0;   ///< begun so far
+    std::uint64_t bytes = 0;  ///< of the newest file, as far as it is written
     std::size_t closing = 0;  ///< ended, and not yet whole on the disk
     std::size_t blocks = 0;   ///< of the present file: as LogStatus
     std::size_t blocks_max = 0;
@@ -156,6 +157,7 @@ class Roll final : public record::Sink {
   std::optional<LogStatus> closed_;  // files that are whole
   std::int64_t files_ = 0;
   std::string newest_;
+  std::uint64_t newest_bytes_ = 0;  // once it is whole
   std::string error_;
   std::optional<rt::Thread> keeper_;
 };

@@ -18,8 +18,9 @@ using ::testing::HasSubstr;
 class Recorders : public ::testing::Test {
  protected:
   void start() {
-    rig.recorders = {{.name = "fast", .state = "idle", .file = ""},
-                     {.name = "slow", .state = "recording", .file = "slow.mcap", .files = 3}};
+    rig.recorders = {
+        {.name = "fast", .state = "idle", .file = ""},
+        {.name = "slow", .state = "recording", .file = "slow.mcap", .files = 3, .bytes = 4096}};
     rig.start();
   }
   static std::string refused(LineClient& client, const std::string& method,
@@ -38,6 +39,7 @@ TEST_F(Recorders, AreToldInTheStatus) {
   EXPECT_EQ(status.at("recorders").at(0).at("state"), "idle");
   EXPECT_EQ(status.at("recorders").at(0).at("file"), nullptr);
   EXPECT_EQ(status.at("recorders").at(1).at("files"), 3);
+  EXPECT_EQ(status.at("recorders").at(1).at("bytes"), 4096);
   EXPECT_EQ(status.at("recording").at("file"), "slow.mcap") << "the first that records";
 }
 

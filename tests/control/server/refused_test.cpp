@@ -286,6 +286,9 @@ TEST(Refused, WritingWhereItIsDisabled) {
   }
   EXPECT_EQ(writing, 24);
   EXPECT_EQ(client.call("status").at("writing"), false);
+  const json::value rights = client.call("rights");
+  EXPECT_EQ(rights.at("writes"), false);
+  EXPECT_THAT(rights.at("why").as_string().c_str(), HasSubstr("control.writing is false"));
   client.call("get");
   client.call("subscribe", {{"names", {"x"}}});
 }

@@ -110,10 +110,11 @@ TEST(ARole, IsToldWhatItMay) {
   RolesRig rig;
   rig.start();
   LineClient trainee(rig.control.roles[0].socket);
-  EXPECT_EQ(trainee.call("rights"), R"({"writes": true, "role": "trainee", "may":
+  EXPECT_EQ(trainee.call("rights"), R"({"writes": true, "why": null, "role": "trainee", "may":
       {"set": ["level", "gain"], "stimulate": ["u"], "override": ["load"], "mark": "all"}})"_json);
   LineClient instructor(rig.socket());
-  EXPECT_EQ(instructor.call("rights"), R"({"writes": true, "role": null, "may": null})"_json);
+  EXPECT_EQ(instructor.call("rights"),
+            R"({"writes": true, "why": null, "role": null, "may": null})"_json);
   instructor.call("set", R"({"values": {"inertia": 1}})"_json.as_object());
 }
 

@@ -141,6 +141,11 @@ void expect_only_reading(ServerRig& rig, const std::string& words) {
     EXPECT_THAT(answer.at("error").at("message").as_string().c_str(),
                 AllOf(HasSubstr("changes the run"), HasSubstr(words), HasSubstr("hildctl")));
   }
+  const json::value rights =
+      posted(rig, R"({"jsonrpc": "2.0", "id": 1, "method": "rights"})").at("result");
+  EXPECT_EQ(rights.at("writes"), false);
+  EXPECT_THAT(rights.at("why").as_string().c_str(),
+              AllOf(HasSubstr("may only read"), HasSubstr(words)));
   EXPECT_EQ(posted(rig, status_request).at("result").at("state"), "running");
   EXPECT_EQ(HttpClient(rig.port()).get("/metrics").status, 200);
   EXPECT_EQ(HttpClient(rig.port()).get("/").status, 200);

@@ -206,7 +206,13 @@ TEST(Roll, GoesOnInANewFileOnceTheOldOneIsLargeEnough) {
   ASSERT_TRUE(run.roll->begin());
   std::int64_t step = 0;
   // Blocks are written by a thread that may be slow.
-  for (; run.roll->status().files < 3 && step < 1'000'000; ++step) run.give(step, step);
+  std::uint64_t most = 0;
+  for (; run.roll->status().files < 3 && step < 1'000'000; ++step) {
+    run.give(step, step);
+    const Roll::Status now = run.roll->status();
+    if (now.files == 1) most = std::max(most, now.bytes);
+  }
+  EXPECT_GE(most, 20'000U) << "told while it is written";
   run.roll->flush();
   std::vector<std::int64_t> steps;
   for (const std::string& name : run.files()) {
@@ -227,6 +233,7 @@ TEST(Roll, BeginsAndEndsWhenAsked) {
   run.make();
   run.give(0, 4);
   EXPECT_EQ(run.roll->status().state, Roll::State::idle);
+  EXPECT_EQ(run.roll->status().bytes, 0U);
   EXPECT_THAT(run.files(), IsEmpty());
   EXPECT_THAT(run.roll->stop().error().message, HasSubstr("recorder record does not record"));
   ASSERT_TRUE(run.roll->start());
@@ -239,6 +246,7 @@ TEST(Roll, BeginsAndEndsWhenAsked) {
   run.give(15, 19);
   EXPECT_EQ(run.roll->status().state, Roll::State::idle);
   run.await_closed();
+  EXPECT_EQ(run.roll->status().bytes, fs::file_size(run.path("run-0001.mcap")));
   const RollContents first(run.path("run-0001.mcap"));
   EXPECT_TRUE(first.whole) << "while the run goes on";
   EXPECT_TRUE(first.mid_run);

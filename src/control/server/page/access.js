@@ -13,6 +13,13 @@ export function storedToken() {
   }
 }
 
+/// Why a client with these `rights`, as the run tells them, may not use a method; '' where it may.
+export function whyNot(rights, method) {
+  if (!rights.writes) return rights.why;
+  if (rights.may === null || method in rights.may) return '';
+  return `the role ${rights.role} may not ${method}`;
+}
+
 export function accessPanel(run) {
   const lock = () => {
     for (const set of document.querySelectorAll('fieldset.writes')) set.disabled = !run.writable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to the run as a whole: arm, disarm, freeze, step, resume, save, restore, reset, mark, stop.
+// What is done to the run as a whole: arm, disarm, freeze, step, resume, save, restore, reset, stop.
 
 import { announce } from './announce.js';
 import { id, make, options, show, showIf } from './dom.js';
@@ -29,10 +29,6 @@ export function controlsPanel(run) {
         parameters: button.value === 'save' ? undefined : id('parameters-too').checked,
       }),
     done: (button) => ({ save: 'Saved', restore: 'Restored', reset: 'Reset' })[button.value],
-  });
-  onSubmit(id('mark-form'), {
-    change: () => run.change('mark', { label: valueOf(id('mark-label')) }),
-    done: () => 'Marked',
   });
   arming(run);
   stopping(run);

@@ -59,6 +59,15 @@ export const count = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, th
 
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}${thin}%`;
 
+/// 512 B, 12.3 kB, 1.20 GB: three digits, in powers of 1000.
+export function bytes(n) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let of = 0;
+  for (; n >= 999.5 && of + 1 < units.length; ++of) n /= 1000;
+  const digits = of === 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2;
+  return `${n.toFixed(digits)}${thin}${units[of]}`;
+}
+
 /// Microseconds in the unit that suits them: 850 ns, 12.3 µs, 1.20 ms, 3.40 s.
 export function micros(us) {
   if (!Number.isFinite(us)) return '–';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the run: asked for again and again while the page is seen, and told to the parts
 // of the page as events `status`, `list`, `histograms`, `models`, `nodes`, `overruns`, and `connection` when that
-// changes, which asks for `methods` too: what may be changed. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
+// changes, which asks for `methods` too: what may be changed; and for `rights`: what of it by this page. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
 // itself in between, and how it ended, is put into it.
 
 import { id } from './dom.js';
@@ -81,7 +81,7 @@ export class Run extends EventTarget {
     this.#tell('connection', this.connection.state);
     if (!this.open) return;
     this.connection.call('follow').catch((error) => console.warn(`follow: ${error.message}`));
-    for (const what of ['methods', ...Object.keys(periods)]) this.refresh(what).catch(() => {});
+    for (const what of ['methods', 'rights', ...Object.keys(periods)]) this.refresh(what).catch(() => {});
   }
 
   #tell(event, detail) {

@@ -6,8 +6,8 @@ import { announce } from './announce.js';
 import { make, show } from './dom.js';
 import { count } from './format.js';
 
-/// Calls `change` (a promise of {frame, time_s}) when `form` is submitted, once at a time; `done`
-/// are the words for what happened. An error is told at the field whose name it begins with.
+/// Calls `change` (a promise of {frame, time_s}, or of neither where it is not of one frame) when
+/// `form` is submitted, once at a time; `done` are the words for what happened. An error is told at the field whose name it begins with.
 export function onSubmit(form, { change, done }) {
   const reply = form.querySelector('.reply') ?? form.appendChild(make('p', { class: 'reply' }));
   reply.id ||= `${form.id}-reply`;
@@ -19,8 +19,10 @@ export function onSubmit(form, { change, done }) {
     clearError(form, reply);
     try {
       const effect = await change(event.submitter);
-      const words = `${done(event.submitter)} at frame ${count(effect.frame)}`;
-      show(reply, `${words} (${effect.time_s.toFixed(3)} s)`);
+      const { frame, time_s: time } = effect;
+      const at = frame === undefined ? '' : ` at frame ${count(frame)}`;
+      const words = `${done(event.submitter)}${at}`;
+      show(reply, frame === undefined ? words : `${words} (${time.toFixed(3)} s)`);
       announce(words);
     } catch (error) {
       showError(form, reply, error.message);
