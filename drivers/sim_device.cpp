@@ -26,6 +26,12 @@ SimDevice::SimDevice(SimSettings settings) : settings_(std::move(settings)) {
 
 SimDevice::~SimDevice() { stop(); }
 
+std::string_view SimDevice::why_not_repeatable() const {
+  if (settings_.controller) return "its controller cannot be taken back";
+  if (settings_.autonomous) return "it converts at a rate of its own, which goes on";
+  return "";
+}
+
 void SimDevice::latch(std::string_view problem) {
   failure_.clear();
   fmt::format_to(fmt::appender(failure_), "{}", problem);

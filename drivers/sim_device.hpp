@@ -17,6 +17,7 @@
 #include "drivers/sim_autonomous.hpp"
 #include "drivers/sim_control_loop.hpp"
 #include "hild/io/device.hpp"
+#include "hild/io/repeatable.hpp"
 
 namespace hild::sim {
 
@@ -33,7 +34,7 @@ struct SimSettings {
   std::unique_ptr<Controller> controller;
 };
 
-class SimDevice final : public io::Device {
+class SimDevice final : public io::Device, public io::Repeatable {
  public:
   explicit SimDevice(SimSettings settings);
   ~SimDevice() override;
@@ -55,6 +56,7 @@ class SimDevice final : public io::Device {
   }
   void start(MonoTime zero) override;
   void stop() override;
+  std::string_view why_not_repeatable() const override;
 
  private:
   [[nodiscard]] Result<io::Channel> add_input(io::Options& entry);

@@ -64,6 +64,8 @@ class ExternalControl {
   [[nodiscard]] bool holds() const noexcept { return hold_.held; }
   [[nodiscard]] bool limited() const noexcept { return hold_.limited; }
   void hold_by_limit() noexcept { hold_.held = hold_.limited = true; }
+  /// Holds the plant until Resume or StepFrames, with outputs as they are.
+  void hold() noexcept { hold_ = {.held = true}; }
   /// Whether the plant moves by StepFrames only, until Resume or Freeze.
   [[nodiscard]] bool stepping() const noexcept { return hold_.stepping; }
 

@@ -351,16 +351,18 @@ KeyframeHead FrameLoop::place() const noexcept {
           .transactions = external_.transactions()};
 }
 
-Outcome FrameLoop::run_from(const KeyframeView& keyframe, MonoTime tick, std::int64_t frames,
-                            const rt::Flag& stop, Archive::Problem& problem,
-                            Tables* tables) noexcept {
+Outcome FrameLoop::run_from(const From& from, std::int64_t frames, const rt::Flag& stop,
+                            Archive::Problem& problem) noexcept {
   run_.end.begin_run();
   run_.devices.begin_run();
-  run_.clock->begin_run(tick, first_frame_);
+  run_.clock->begin_run(from.tick, first_frame_);
   run_.meter.start();
   external_.begin_run();
-  Archive archive = Archive::loading(keyframe.state, {.time = keyframe.head.time, .tick = tick});
-  transfer(archive, tables);
+  Archive archive =
+      Archive::loading(from.keyframe.state, {.time = from.keyframe.head.time, .tick = from.tick});
+  transfer(archive, from.tables);
+  if (from.held && archive.good()) external_.hold();
+  run_.statistics->sim_time_ns.set(run_.clock->step().time.ns);
   images_.note_change();
   images_.tell(external_.holds(), external_, outputs_);
   problem = archive.problem();

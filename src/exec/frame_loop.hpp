@@ -41,13 +41,17 @@ class FrameLoop {
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.
   Outcome run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept;
-  /// The same from a keyframe, whose tick comes at `tick`, instead of from the start. What is wrong
-  /// with a keyframe that does not fit is in `problem`, and nothing is run. Keyframes of another
-  /// run must be of the same settings; `tables` finds the tables of playbacks (null: none). The
-  /// devices go on from what they have.
-  Outcome run_from(const KeyframeView& keyframe, MonoTime tick, std::int64_t frames,
-                   const rt::Flag& stop, Archive::Problem& problem,
-                   Tables* tables = nullptr) noexcept;
+  /// Where a run goes on from.
+  struct From {
+    const KeyframeView& keyframe;  ///< of another run it must be of the same settings
+    MonoTime tick{};               ///< when its tick comes
+    Tables* tables = nullptr;      ///< finds the tables of playbacks; null: there are none
+    bool held = false;             ///< the plant is held in the first frame already, as by Freeze
+  };
+  /// The same from a keyframe instead of from the start. What is wrong with a keyframe that does
+  /// not fit is in `problem`, and nothing is run. The devices go on from what they have.
+  Outcome run_from(const From& from, std::int64_t frames, const rt::Flag& stop,
+                   Archive::Problem& problem) noexcept;
 
   /// The most bytes its state takes; 0: it cannot be saved. Not while running.
   [[nodiscard]] std::size_t most_state_bytes();

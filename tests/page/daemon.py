@@ -56,7 +56,13 @@ class Daemon:
         self._image = self.folder.name
         self._config = self.folder / "motor.yaml"
         self._process = None
+        self._recorded = ""
         self.configure(more)
+
+    def record(self):
+        """Whatever it does, from its start on."""
+        self._recorded = f"record: {{file: {self.folder / 'run.mcap'}, keyframes: 0.5 s}}\n"
+        self.configure(self._more)
 
     @property
     def url(self):
@@ -75,6 +81,7 @@ class Daemon:
                 voltage=VOLTAGE,
                 more=more,
             )
+            + self._recorded
         )
 
     def give_token(self):

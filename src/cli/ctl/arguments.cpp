@@ -36,9 +36,20 @@ std::optional<double> bare_number(std::string_view text) {
   return split && split->unit.empty() ? std::optional(split->number) : std::nullopt;
 }
 
+// "30s" as it is typed; elsewhere a unit stands apart from its number.
+std::string apart(const std::string& text) {
+  double number = 0;
+  const char* const last = text.data() + text.size();
+  const char* const end = std::from_chars(text.data(), last, number).ptr;
+  if (end == text.data() || end == last || std::isalpha(static_cast<unsigned char>(*end)) == 0)
+    return text;
+  return std::string(text.data(), end) + " " + std::string(end, last);
+}
+
 }  // namespace
 
-double seconds_of(std::string_view option, const std::string& text) {
+double seconds_of(std::string_view option, const std::string& typed) {
+  const std::string text = apart(typed);
   const auto split = split_quantity(text);
   if (!split) {
     fail_call(CallKind::usage, "{} {}: expected seconds, or a time such as '500 ms'", option, text);

@@ -19,6 +19,7 @@ void add_overruns(CLI::App& app, Exit& exit);  ///< and `histograms`, `models`
 void add_fault(CLI::App& app, Exit& exit);
 void add_snapshot(CLI::App& app, Exit& exit);
 void add_record(CLI::App& app, Exit& exit);
+void add_rewind(CLI::App& app, Exit& exit);
 void add_event(CLI::App& app, Exit& exit);  ///< and `methods`, `rights`
 void add_stop(CLI::App& app, Exit& exit);   ///< and `arm`, `disarm`
 void add_take(CLI::App& app, Exit& exit);   ///< and `give`

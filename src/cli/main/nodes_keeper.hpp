@@ -34,6 +34,7 @@ class NodesKeeper {
   [[nodiscard]] nodes::Agreement* agreement() noexcept {
     return agreement_ ? &*agreement_ : nullptr;
   }
+  [[nodiscard]] bool connects() const noexcept { return agreement_.has_value(); }
   /// Serves the main thread until all members are there. When they begin, on the monotonic clock;
   /// none: there is nobody to begin with, or `stop` was raised.
   [[nodiscard]] std::optional<MonoTime> await_beginning(const rt::Flag& stop);

@@ -189,11 +189,13 @@ std::string devices_of(const plan::Assembly& assembly) {
 
 std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
-    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger) {
+    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger, const replay::StateAt* from) {
   std::vector<std::unique_ptr<framelog::Roll>> recorders;
   if (assembly.config.recorders.empty()) return recorders;
   // All files of a run are of one instant on both clocks, so that their times fit together.
-  const auto about = std::make_shared<const framelog::Description>(describe(assembly, clock));
+  framelog::Description described = describe(assembly, clock);
+  if (from != nullptr) described.branch = from->branch;
+  const auto about = std::make_shared<const framelog::Description>(std::move(described));
   const auto tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
   for (const config::Record& record : assembly.config.recorders) {
     framelog::RollOptions options;
@@ -205,9 +207,14 @@ std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
       return open_log(record, *about, layout, file, mid_run, {.wait = wait, .tell = tell});
     };
     if (loop.keyframes() != nullptr) options.ask_keyframe = [&loop] { loop.ask_keyframe(); };
+    for (std::size_t i = 0; from != nullptr && i < from->changes.size(); ++i) {
+      const framelog::Effect& e = from->changes[i];
+      options.before.push_back(framelog::write_effect(
+          e.transaction, {.id = e.transaction.id, .frame = e.frame, .time = e.time}));
+    }
     auto& made =
         *recorders.emplace_back(std::make_unique<framelog::Roll>(record, std::move(options)));
-    if (record.with_run) needed(made.begin());
+    if (record.with_run) needed(from == nullptr ? made.begin() : made.start());
   }
   return recorders;
 }

@@ -13,6 +13,7 @@
 #include "cli/doctor/finding.hpp"
 #include "config/plan/assembly.hpp"
 #include "exec/frame_loop.hpp"
+#include "offline/replay/state_at.hpp"
 #include "recording/framelog/roll.hpp"
 
 namespace hild::commands {
@@ -25,10 +26,12 @@ namespace hild::commands {
 
 /// The recorders of the configuration, those that begin with the run begun. `clock` is that of the
 /// run; failures during the run are reported to the logger, and `loop` is asked for keyframes. All
-/// outlive the recorders. Throws an Error.
+/// outlive the recorders. The files of a run that goes on `from` a recorded step (null: it does
+/// not) are new ones, and branches of that recording. Throws an Error.
 [[nodiscard]] std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
-    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger);
+    exec::FrameLoop& loop, std::shared_ptr<spdlog::logger> logger,
+    const replay::StateAt* from = nullptr);
 
 /// The findings as `hild doctor --json` prints them and a recording keeps them.
 [[nodiscard]] boost::json::array findings_json(const std::vector<doctor::Finding>& findings);

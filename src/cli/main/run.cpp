@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +26,8 @@ struct RunArguments {
   std::string duration;
   bool offline = false;
   bool arm = false;
+  std::string from;  // a recording
+  std::string at;    // a time of it
   std::string report;
   SweepArguments sweep;
   SequenceArguments sequence;
@@ -92,6 +95,24 @@ std::optional<SequenceTask> sequence_of(const RunArguments& a) {
   std::_Exit(static_cast<int>(code));
 }
 
+// By what is recorded of a run of this configuration.
+std::shared_ptr<const replay::StateAt> beginning_of(const RunArguments& a) {
+  if (a.from.empty() != a.at.empty()) {
+    throw Error{"--from FILE.mcap and --at TIME belong together: found one of them"};
+  }
+  if (a.from.empty()) return nullptr;
+  if (a.offline) {
+    throw Error{"--from and --at are of a live run: offline, `hild replay FILE --at TIME` goes on"};
+  }
+  const double at = seconds_of("--at", a.at, "20 s");
+  if (!(at >= 0 && at <= 1e9)) {
+    throw Error{fmt::format("--at {}: expected a simulated time, 0 s or later", a.at)};
+  }
+  const plan::Assembly assembly = plan::assemble(needed(load(a.config)));
+  return std::make_shared<const replay::StateAt>(needed(
+      replay::state_at(assembly, a.from, SimTime{std::llround(1e9 * at)}, [] { return true; })));
+}
+
 ExitCode run(const RunArguments& arguments) {
   auto sequence = sequence_of(arguments);
   if (arguments.sweep.wanted() || (sequence && sweeps(arguments.sequence))) {
@@ -108,11 +129,15 @@ ExitCode run(const RunArguments& arguments) {
   }
   auto config = needed(load(arguments.config));
   check_trust(config);
-  auto session = std::make_unique<Session>(plan::assemble(std::move(config)),
-                                           Session::Options{.offline = arguments.offline,
-                                                            .arm = arguments.arm,
-                                                            .duration = duration,
-                                                            .sequence = std::move(sequence)});
+  auto from = beginning_of(arguments);
+  auto session =
+      std::make_unique<Session>(plan::assemble(std::move(config)),
+                                Session::Options{.offline = arguments.offline,
+                                                 .arm = arguments.arm,
+                                                 .duration = duration,
+                                                 .sequence = std::move(sequence),
+                                                 .from = std::move(from),
+                                                 .again = [&] { return load(arguments.config); }});
   ExitCode code = ExitCode::done;
   try {
     session->prepare();
@@ -128,8 +153,9 @@ ExitCode run(const RunArguments& arguments) {
     return code;
   }
   if (!session->reload_asked() || code != ExitCode::done) return code;
+  const std::optional<RecordedStep> next = session->rewinds_to();
   session.reset();  // closes its devices and sockets
-  return complain(start_anew());
+  return complain(start_anew(next));
 }
 
 }  // namespace
@@ -144,6 +170,11 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   command.add_flag("--arm", a.arm,
                    "let outputs of hardware follow the model from the start; else they stay safe "
                    "until `hildctl arm`");
+  add_option(command, "--from", a.from, "FILE.mcap",
+             "go on from a step of this recording, with the plant held and outputs disarmed; needs "
+             "--at");
+  add_option(command, "--at", a.at, "TIME",
+             "the first step of it that starts at this simulated time or later");
   add_option(command, "--report", a.report, "FILE.json", "write the report as JSON");
   add_sweep_arguments(command, a.sweep);
   add_sequence_arguments(command, a.sequence);

@@ -43,6 +43,11 @@ void ServiceManager::begin_reload() {
   sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
 }
 
+void ServiceManager::begin_rewind() {
+  reloads_ = true;
+  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=going back to a recorded step");
+}
+
 void ServiceManager::tell_stopping() const {
   if (!reloads_) sd_notify(0, "STOPPING=1");
 }
@@ -63,10 +68,18 @@ Result<void> check_sources(const config::Config& config) {
   return {};
 }
 
-Error start_anew() {
+Error start_anew(const std::optional<RecordedStep>& from) {
   std::ifstream own("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> arguments;
-  for (std::string a; std::getline(own, a, '\0');) arguments.push_back(a);
+  for (std::string a; std::getline(own, a, '\0');) {
+    // Of the step that this run began at.
+    if (a == "--from" || a == "--at") {
+      std::getline(own, a, '\0');
+    } else if (!a.starts_with("--from=") && !a.starts_with("--at=")) {
+      arguments.push_back(a);
+    }
+  }
+  if (from) arguments.insert(arguments.end(), {"--from", from->file, "--at", from->at});
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (auto& a : arguments) argv.push_back(a.data());

@@ -4,6 +4,7 @@
 /// (sd_notify(3)).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "config/config.hpp"
@@ -23,6 +24,8 @@ class ServiceManager {
   /// A run whose frames stand still is not fed, whatever else goes on.
   void feed_watchdog(std::int64_t frames);
   void begin_reload();
+  /// Likewise, to begin again at a recorded step.
+  void begin_rewind();
   /// Whether the run ends to begin again with its configuration read anew.
   [[nodiscard]] bool reloads() const noexcept { return reloads_; }
   /// That the run has ended, unless it reloads.
@@ -41,8 +44,15 @@ void mask_reloads(int how);
 /// the code it runs. The error names the first file that others could have written.
 [[nodiscard]] Result<void> check_sources(const config::Config& config);
 
-/// Replaces this program by the same one with the same arguments; to systemd it remains the same
-/// process. Descriptors must be closed before, or close on exec. Returns only with an error.
-[[nodiscard]] Error start_anew();
+/// Where a run begins that goes on from a recorded step: --from and --at.
+struct RecordedStep {
+  std::string file;
+  std::string at;
+};
+
+/// Replaces this program by the same one with the same arguments, but for the recorded step it
+/// begins at; to systemd it remains the same process. Descriptors must be closed before, or close
+/// on exec. Returns only with an error.
+[[nodiscard]] Error start_anew(const std::optional<RecordedStep>& from);
 
 }  // namespace hild::commands

@@ -167,8 +167,8 @@ void Session::prepare() {
   meet_nodes();
   serve(sinks);  // first: it might be another daemon's recording
   begin_sequence(sinks);
-  logs_.recorders =
-      begin_recorders(assembly_, records_.layout, *clock_, *frames_.loop, logs_.logger);
+  logs_.recorders = begin_recorders(assembly_, records_.layout, *clock_, *frames_.loop,
+                                    logs_.logger, options_.from.get());
   for (const auto& recorder : logs_.recorders) sinks.push_back(recorder.get());
   logs_.recorder = std::make_unique<record::Recorder>(*records_.ring, records_.layout,
                                                       std::move(sinks), &logs_.attribution);
@@ -258,16 +258,17 @@ MonoTime Session::first_tick(MonoTime earliest) {
 
 void Session::meet_nodes() {
   if (options_.offline) return;
-  nodes_keeper_.start(*assembly_.bus,
-                      {.self =
-                           [this] {
-                             const exec::Statistics& s = frames_.loop->statistics();
-                             return nodes::Self{assembly_.bus->armed(), may_arm(), s.frames.get(),
-                                                s.overruns.get()};
-                           },
-                       .arm = [this](bool armed) { arm(armed); },
-                       .tell = [this](const std::string& words) { logs_.logger->info(words); },
-                       .waits = [this](const std::string& whom) { service_.tell_waiting(whom); }});
+  nodes_keeper_.start(
+      *assembly_.bus,
+      {.self =
+           [this] {
+             const exec::Statistics& s = frames_.loop->statistics();
+             return nodes::Self{assembly_.bus->armed(), may_arm(), s.frames.get(),
+                                s.overruns.get()};
+           },
+       .arm = [this](bool armed) { arm(armed); },
+       .tell = [this](const std::string& words) { logs_.logger->info(words); },
+       .waits = [this](const std::string& whom) { anew_.service.tell_waiting(whom); }});
 }
 
 bool Session::may_arm() const { return !frames_.done.raised() && exec::may_arm(*frames_.loop); }
@@ -312,8 +313,7 @@ void Session::run() {
       needed(rt::Thread::start(options, warnings_.rest(), [this, frames, &started, &begins] {
         started.set_value(gettid());
         if (auto* guard = guard_keeper_.guard()) guard->hold();
-        const MonoTime start = begins.get_future().get();
-        frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
+        run_frames(begins.get_future().get(), frames);
         if (frames_.sequence) frames_.sequence->lockstep().end();
         make_outputs_safe();
         frames_.done.raise();
@@ -325,13 +325,31 @@ void Session::run() {
   const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
   const Duration needed_ahead = std::max(Duration(10_ms), ahead);
   const MonoTime start = begin_with_others(needed_ahead);
-  assembly_.bus->start(start);
+  const SimTime first = options_.from ? options_.from->keyframe.head.time : SimTime{};
+  assembly_.bus->start(start - (first - SimTime{}));
   begins.set_value(start);
   if (frames_.sequence) needed(frames_.sequence->start());
   watch();
   end_loop();
   if (frames_.sequence) frames_.sequence->join();
   logs_.recorder->stop();
+  if (frames_.refused.empty()) return;
+  throw Error{fmt::format("{}: the run cannot go on from it: {}", options_.from->branch.file,
+                          frames_.refused),
+              ExitCode::fault};
+}
+
+// On the frame thread.
+void Session::run_frames(MonoTime start, std::int64_t frames) {
+  if (!options_.from) {
+    frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
+    return;
+  }
+  Archive::Problem problem;
+  frames_.outcome = frames_.loop->run_from(
+      {.keyframe = options_.from->keyframe.view(), .tick = start, .held = true}, frames,
+      frames_.stop, problem);
+  frames_.refused = words_for(problem);
 }
 
 // What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
@@ -381,9 +399,13 @@ void Session::choose_arming() {
         "on_loss: disarm: once an input is lost nobody can arm outputs again; add a control: "
         "section and use `hildctl arm`");
   }
-  if (!hardware && !options_.arm) return;
+  if (!hardware && !options_.arm && !options_.from) return;
   bus.start_disarmed();
-  if (options_.arm) {
+  if (options_.arm && options_.from) {
+    warnings_.tell(
+        "--arm: outputs of a run that goes on from a recorded step are armed by a person: "
+        "`hildctl arm`");
+  } else if (options_.arm) {
     bus.arm(assembly_.config.safety.ramp_in);
   } else {
     warnings_.tell(

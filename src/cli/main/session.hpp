@@ -13,6 +13,7 @@
 #include "cli/main/guard_keeper.hpp"
 #include "cli/main/nodes_keeper.hpp"
 #include "cli/main/offline_sequence.hpp"
+#include "cli/main/rewinder.hpp"
 #include "cli/main/run_logs.hpp"
 #include "cli/main/run_warnings.hpp"
 #include "cli/main/service.hpp"
@@ -22,6 +23,7 @@
 #include "control/server/server.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/rt/thread.hpp"
+#include "offline/replay/state_at.hpp"
 #include "recording/record/recorder.hpp"
 
 namespace hild::commands {
@@ -33,6 +35,10 @@ class Session {
     bool arm = false;                  ///< hardware outputs are live from the start
     std::optional<Duration> duration;  ///< none: the run ends by a signal, or with its sequence
     std::optional<SequenceTask> sequence{};  ///< of an offline run
+    /// Where a live run goes on from, held and disarmed; null: it begins at its start.
+    std::shared_ptr<const replay::StateAt> from{};
+    /// Reads the configuration again, as a run that begins anew will.
+    std::function<Result<config::Config>()> again{};
   };
   Session(plan::Assembly assembly, const Options& options);
   ~Session();
@@ -55,7 +61,11 @@ class Session {
   /// What came of the sequence; null: it has none. After run().
   [[nodiscard]] const OfflineSequence* sequence() const { return frames_.sequence.get(); }
   /// Whether the run was ended to begin again with its configuration read anew.
-  [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
+  [[nodiscard]] bool reload_asked() const { return anew_.service.reloads(); }
+  /// Likewise at this step; none: at its start.
+  [[nodiscard]] const std::optional<RecordedStep>& rewinds_to() const {
+    return anew_.rewinder.step();
+  }
 
  private:
   void choose_grid();
@@ -86,6 +96,10 @@ class Session {
   [[nodiscard]] std::string record(std::size_t recorder, bool on);
   [[nodiscard]] report::Run reported();
   [[nodiscard]] server::Ending ending();
+  [[nodiscard]] std::string why_no_rewind() const;
+  [[nodiscard]] std::string rewind(SimTime to);
+  [[nodiscard]] std::string go_back(const RecordedStep& to);
+  void run_frames(MonoTime start, std::int64_t frames);
   void gather_evidence(pid_t frame_thread);
   void listen();
   void log_ready();
@@ -112,6 +126,7 @@ class Session {
     rt::Flag stop;
     rt::Flag done;
     exec::Outcome outcome;
+    std::string refused;  // why it could not go on from the recorded step
   };
 
   plan::Assembly assembly_;
@@ -127,7 +142,13 @@ class Session {
   NodesKeeper nodes_keeper_{io_};
   RunLogs logs_;
   Frames frames_;
-  ServiceManager service_;
+  /// What has the run begin anew once it has ended.
+  struct Anew {
+    explicit Anew(boost::asio::io_context& io) : rewinder(io) {}
+    ServiceManager service;
+    Rewinder rewinder;
+  };
+  Anew anew_{io_};
   boost::asio::signal_set signals_{io_};
   std::unique_ptr<server::Server> server_;  // null: nobody can steer the run
 };

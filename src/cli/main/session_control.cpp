@@ -9,7 +9,9 @@
 #include "cli/main/session.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/terminal/print.hpp"
+#include "core/archive_problem.hpp"
 #include "foreign/contain/process.hpp"
+#include "hild/io/repeatable.hpp"
 
 namespace hild::commands {
 namespace {
@@ -70,6 +72,20 @@ std::vector<server::Run::DeviceCounters> counters_of(const io::Bus& bus) {
   return all;
 }
 
+// Devices begin anew: what was wrong with them is not.
+std::vector<server::Run::Earlier> earlier_changes(const replay::StateAt* from) {
+  std::vector<server::Run::Earlier> all;
+  if (from == nullptr) return all;
+  for (const framelog::Effect& e : from->changes) {
+    for (const exec::Change& change : e.transaction.changes()) {
+      const bool of_device = std::holds_alternative<exec::InjectFault>(change) ||
+                             std::holds_alternative<exec::ClearFault>(change);
+      if (!of_device) all.push_back({change, e.frame, e.time});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 // Who may steer the run; it listens before anything is driven.
@@ -118,6 +134,9 @@ server::Run Session::served_run() {
       .nodes = nodes_keeper_.agreement(),
       .recorders = [this] { return recorders_state(); },
       .record = [this](std::size_t recorder, bool on) { return record(recorder, on); },
+      .rewind = [this](SimTime to) { return rewind(to); },
+      .rewinding = [this] { return anew_.rewinder.state(); },
+      .earlier = earlier_changes(options_.from.get()),
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {
             for (const auto& one : logs_.recorders) one->changed(transaction, reply);
@@ -156,6 +175,70 @@ std::string Session::record(std::size_t recorder, bool on) {
   return done ? std::string() : done.error().message;
 }
 
+// What makes its time go on whatever the run does; empty: nothing.
+std::string Session::why_no_rewind() const {
+  const config::Config& config = assembly_.config;
+  const io::Bus& bus = *assembly_.bus;
+  if (nodes_keeper_.connects()) return "it has nodes, which go on";
+  if (config.settings.follow) {
+    return fmt::format("its frames follow device {}, whose ticks go on", config.frame.follows);
+  }
+  if (config.settings.align) return "its frames are in phase with those of others";
+  if (const std::string why = words_for(frames_.loop->why_no_keyframes()); !why.empty()) {
+    return "its state cannot be saved: " + why;
+  }
+  for (const io::InputSignal& input : bus.inputs()) {
+    if (input.device < 0) continue;
+    const io::Member& member = bus.members()[static_cast<std::size_t>(input.device)];
+    const auto* const one = dynamic_cast<const io::Repeatable*>(member.device.get());
+    const std::string_view why =
+        one == nullptr ? "it goes on whatever the run does" : one->why_not_repeatable();
+    if (why.empty()) continue;
+    return fmt::format("input {} comes from device {}: {}", input.name.view(), member.name.view(),
+                       why);
+  }
+  return {};
+}
+
+// Into the past of the recording that goes on.
+std::string Session::rewind(SimTime to) {
+  std::string file;
+  for (std::size_t i = 0; i < logs_.recorders.size() && file.empty(); ++i) {
+    const config::Record& settings = assembly_.config.recorders[i];
+    const framelog::Roll::Status status = logs_.recorders[i]->status();
+    const bool whole = settings.all_frames && !settings.trigger && settings.keyframes;
+    if (whole && status.state == framelog::Roll::State::recording) file = status.file;
+  }
+  if (file.empty()) {
+    return "nothing is recorded to go back into: expected a recorder of all frames, with "
+           "keyframes, that records (record: in the configuration, `hildctl record start`)";
+  }
+  if (const std::string why = why_no_rewind(); !why.empty()) {
+    return fmt::format(
+        "the run cannot go back: {}; `hild replay {} --at {:g}` goes on from there "
+        "without it",
+        why, file, seconds(to));
+  }
+  return anew_.rewinder.begin(file, to,
+                              {.again = options_.again, .found = [this](const RecordedStep& step) {
+                                 return go_back(step);
+                               }});
+}
+
+// The state is there; what comes now is an ordinary end.
+std::string Session::go_back(const RecordedStep& to) {
+  if (frames_.done.raised()) return "the run has ended";
+  if (!frames_.loop->snapshot().mode().frozen) {
+    return "the plant was let go on meanwhile: `freeze` it, and try again";
+  }
+  assembly_.bus->disarm();
+  logs_.logger->info("goes back to {} of {}: ends, and begins there anew, held and disarmed", to.at,
+                     to.file);
+  anew_.service.begin_rewind();
+  frames_.stop.raise();
+  return {};
+}
+
 // But for what is recorded, which may still be on its way to the disk.
 report::Run Session::reported() {
   report::Run run{.config = assembly_.config,
@@ -186,8 +269,11 @@ server::Ending Session::ending() {
                    .next = report.verdict.next,
                    .exit_code = static_cast<int>(report::exit_code(report.outcome)),
                    .safe = report.outcome.safe};
-  if (service_.reloads() && e.exit_code == 0) {
-    e.words += " It begins again with its configuration read anew.";
+  if (anew_.service.reloads() && e.exit_code == 0) {
+    e.words += anew_.rewinder.step()
+                   ? fmt::format(" It begins again at {} of {}.", anew_.rewinder.step()->at,
+                                 anew_.rewinder.step()->file)
+                   : " It begins again with its configuration read anew.";
   }
   return e;
 }

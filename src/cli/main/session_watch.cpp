@@ -36,7 +36,7 @@ void Session::listen() {
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
     // A service has no terminal that could hang up.
-    if (number == SIGHUP && under_service_manager()) service_.begin_reload();
+    if (number == SIGHUP && under_service_manager()) anew_.service.begin_reload();
     frames_.stop.raise();
   });
   mask_reloads(SIG_UNBLOCK);
@@ -52,12 +52,12 @@ void Session::watch() {
     timer.expires_after(every);
     timer.async_wait([&](const boost::system::error_code& error) {
       if (error) return;
-      if (!ready && frames_.loop->statistics().steps.get() > 0) {
+      if (!ready && frames_.loop->statistics().frames.get() > 0) {
         ready = true;
-        service_.tell_ready();
+        anew_.service.tell_ready();
         log_ready();
       }
-      service_.feed_watchdog(frames_.loop->statistics().frames.get());
+      anew_.service.feed_watchdog(frames_.loop->statistics().frames.get());
       logs_.clamps->look(now());
       logs_.accuracy->look(now());
       logs_.losses->look(now());
@@ -79,7 +79,7 @@ void Session::watch() {
   logs_.accuracy->finish();
   logs_.losses->finish(now());
   logs_.standstills->finish();
-  service_.tell_stopping();
+  anew_.service.tell_stopping();
   show_progress(true);
 }
 

@@ -99,6 +99,9 @@ struct Method {
 [[nodiscard]] json::object to_json(const Run::Recorder& recorder);
 [[nodiscard]] json::value record(const Context& context, Params& params);
 [[nodiscard]] json::value unrecord(const Context& context, Params& params);
+// rewind.cpp
+[[nodiscard]] json::value to_json(const Run::Rewinding& rewinding);
+[[nodiscard]] json::value rewind(const Context& context, Params& params);
 // read_values.cpp
 [[nodiscard]] json::value list(const Context& context, Params& params);
 [[nodiscard]] json::value get(const Context& context, Params& params);

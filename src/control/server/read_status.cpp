@@ -183,6 +183,7 @@ json::value status(const Context& context, Params& params) {
   const std::vector<Run::Recorder> recorders = run.recorders();
   o["recording"] = recording_of(recorders);
   o["recorders"] = array_of(recorders, [](const Run::Recorder& one) { return to_json(one); });
+  o["rewinding"] = to_json(run.rewinding());
   o["armed"] = run.armed();
   o["writing"] = context.writing;
   o["control"] = context.ownership.told();

@@ -126,6 +126,25 @@ struct Run {
   std::function<std::string(std::size_t, bool on)> record = [](std::size_t, bool) {
     return std::string();
   };
+  /// What has become of going back to a recorded step.
+  struct Rewinding {
+    bool looking = false;         ///< for its state; then the run ends and begins there anew
+    std::optional<SimTime> to{};  ///< asked for last; none: nobody has
+    std::string error{};          ///< why the run goes on where it is; empty: it does not
+  };
+  /// Has a held run go back to the first step that starts at this time or later, soon. Returns why
+  /// not; empty: it is tried.
+  std::function<std::string(SimTime)> rewind = [](SimTime) {
+    return std::string("the run cannot go back");
+  };
+  std::function<Rewinding()> rewinding = [] { return Rewinding(); };
+  /// A change that took effect before, in the run that this one goes on from.
+  struct Earlier {
+    exec::Change change;
+    std::int64_t frame = 0;
+    SimTime time{};
+  };
+  std::vector<Earlier> earlier{};
   /// Called with every transaction that took effect, in their order, on the server's thread.
   std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
       [](const exec::Transaction&, const exec::Reply&) {};

@@ -113,7 +113,8 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max() / 4;
   if (const exec::Keyframe* const keyframe = source.begins_at()) {
     Archive::Problem problem;
-    result.outcome = loop.run_from(keyframe->view(), *start, all, stop, problem, &source);
+    result.outcome = loop.run_from(
+        {.keyframe = keyframe->view(), .tick = *start, .tables = &source}, all, stop, problem);
     result.keyframe_refused = words_for(problem);
     result.keyframe_of_another = problem.kind == Archive::Problem::Kind::of_another;
   } else {

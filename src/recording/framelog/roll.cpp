@@ -27,7 +27,10 @@ std::string_view to_string(Roll::State state) noexcept {
 }
 
 Roll::Roll(config::Record settings, RollOptions options)
-    : settings_(std::move(settings)), options_(std::move(options)) {}
+    : settings_(std::move(settings)), options_(std::move(options)) {
+  for (std::string& text : options_.before) keep({++changes_.count, std::move(text)});
+  changes_.noted = changes_.count;
+}
 
 Roll::~Roll() { flush(); }
 
@@ -183,14 +186,21 @@ void Roll::go_on_in_next(const io::FrameHeader& h) {
   const std::int64_t changes = whole ? next.keyframe->head.transactions : changes_.count;
   note_changes(-1, changes);
   leave(changes);
-  present_ = {std::move(next.log), next.file, h.due, changes, std::nullopt};
+  present_ = {std::move(next.log), next.file, h.due, changes};
   newest_ = next.file;
   ++files_;
   FrameLog& log = *present_.log;
   log.begins_with(h);
+  present_.all = changes_.room > 0;
+  const auto known = static_cast<std::int64_t>(changes_.first.size());
+  for (std::int64_t i = 0; present_.all && i < std::min(changes, known); ++i) {
+    log.changed({i + 1, changes_.first[static_cast<std::size_t>(i)]});
+  }
   if (whole) {
     // What a playback plays is in no keyframe.
-    for (const auto& [input, change] : changes_.tables) log.changed(change);
+    for (const auto& [input, change] : changes_.tables) {
+      if (!present_.all) log.changed(change);
+    }
     log.keyframe(next.keyframe->view());
   } else if (needs_keyframe()) {
     options_.tell(fmt::format(
@@ -219,9 +229,20 @@ void Roll::note_changes(std::int64_t frame, std::int64_t number) {
   }
 }
 
+void Roll::keep(const NotedChange& change) {
+  const auto kept = static_cast<std::int64_t>(changes_.first.size());
+  if (change.number != kept + 1 || change.text.size() > changes_.room) {
+    changes_.room = 0;
+    return;
+  }
+  changes_.room -= change.text.size();
+  changes_.first.push_back(change.text);
+}
+
 void Roll::note(const Told& told) {
   const NotedChange& change = told.change;
   changes_.noted = change.number;
+  keep(change);
   moved_.notify_all();
   bool plays = false;
   for (const auto& [input, playback] : told.stimuli) {
@@ -233,7 +254,7 @@ void Roll::note(const Told& told) {
     }
   }
   const bool earlier = !present_.log || change.number <= present_.changes;
-  if (present_.log && (!earlier || plays)) present_.log->changed(change);
+  if (present_.log && (!earlier || plays || present_.all)) present_.log->changed(change);
   if (!earlier) return;
   const auto of =
       std::ranges::find_if(ended_, [&](const Ended& one) { return change.number <= one.changes; });

@@ -6,7 +6,9 @@
 /// recorder's own, so that whoever hands over records waits for no disk.
 ///
 /// A file that begins in mid-run begins with a keyframe, which the loop is asked for, so that it is
-/// replayed like one that begins with the run; and no step is missing between two files.
+/// replayed like one that begins with the run; and no step is missing between two files. It has the
+/// changes from before as well, unless they are more than a megabyte: then only those whose tables
+/// are in use.
 #pragma once
 
 #include <condition_variable>
@@ -37,6 +39,8 @@ struct RollOptions {
   bool wait = false;        ///< for files, as a run does that is not in real time
   Duration patience = 2_s;  ///< for a keyframe, by the times of frames; then it goes on without
   Duration again = 10_s;    ///< when a file that could not be made is tried again, likewise
+  /// Changes that took effect before, in the run that this one goes on from, from number 1 on.
+  std::vector<std::string> before{};
 };
 
 class Roll final : public record::Sink {
@@ -113,6 +117,7 @@ class Roll final : public record::Sink {
     std::string file;
     MonoTime since{};                 ///< its first frame
     std::int64_t changes = 0;         ///< of the run before it
+    bool all = false;                 ///< it has the changes from before as well
     std::optional<MonoTime> retry{};  ///< when a file is asked for again
   };
   /// A transaction that took effect, until the frame it did so in comes.
@@ -127,6 +132,8 @@ class Roll final : public record::Sink {
     std::int64_t noted = 0;  ///< the last that was given to its file
     std::deque<Told> waiting{};
     std::map<std::uint32_t, NotedChange> tables{};  ///< of playbacks in force, by their input
+    std::vector<std::string> first{};  ///< all from number 1 on, or as many as there is room for
+    std::size_t room = std::size_t{1} << 20U;  ///< bytes that are left for more of them; 0: no more
   };
 
   void keep_files();
@@ -143,6 +150,7 @@ class Roll final : public record::Sink {
   void leave(std::int64_t changes);
   void note_changes(std::int64_t frame, std::int64_t number);
   void note(const Told& told);
+  void keep(const NotedChange& change);
 
   config::Record settings_;
   RollOptions options_;

@@ -128,6 +128,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
       {{"disarm", "--system"}, "disarm", R"({"system":true})"},
       {{"status", "--system"}, "nodes", "{}"},
       {{"stop"}, "stop", "{}"},
+      {{"event", "rewind", "by_s=30"}, "rewind", R"({"by_s":30})"},
   };
   return all;
 }
@@ -223,6 +224,19 @@ TEST(Commands, RecordStartsAndStopsRecorders) {
             "slow: not yet: `hildctl status` tells what became of it\n");
   EXPECT_EQ(hildctl(daemon, {"record", "start", "--at-frame", "3"}).code, 1);
   EXPECT_EQ(hildctl(daemon, {"record", "pause"}).code, 1);
+}
+
+TEST(Commands, RewindTellsWhereTheRunIsHeldOrWhyNot) {
+  FakeDaemon daemon;
+  daemon.answer("rewind", {{"to_s", 2.5}});
+  daemon.answer("status", {{"rewinding", {{"to_s", 2.5}, {"looking", false}, {"error", "no"}}}});
+  const auto refused = hildctl(daemon, {"rewind", "30s"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, testing::HasSubstr("no; the run is held where it was"));
+  EXPECT_EQ(daemon.calls().front().params, json::parse(R"({"by_s":30.0})"));
+  EXPECT_EQ(hildctl(daemon, {"rewind"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"rewind", "1 s", "--to", "2 s"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"rewind", "--to", "soon"}).code, 1);
 }
 
 /// The first column of the tables of two sections.

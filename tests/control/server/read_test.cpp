@@ -289,7 +289,7 @@ TEST(Methods, AreThoseOfTheDocument) {
   EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
                                    "step", "resume", "save", "restore", "reset", "mark", "inject",
                                    "clear", "transaction", "arm", "disarm", "record", "unrecord",
-                                   "stop", "take", "give", "arrange", "discard"));
+                                   "rewind", "stop", "take", "give", "arrange", "discard"));
 }
 
 // What a form is made of: docs/control.md.

@@ -284,7 +284,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 24);
+  EXPECT_EQ(writing, 25);
   EXPECT_EQ(client.call("status").at("writing"), false);
   const json::value rights = client.call("rights");
   EXPECT_EQ(rights.at("writes"), false);

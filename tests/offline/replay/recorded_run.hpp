@@ -176,7 +176,8 @@ struct RecordedRun {
     };
     if (keyframe != nullptr) {
       Archive::Problem wrong;
-      loop.run_from(keyframe->view(), *from, INT64_MAX / 4, stop, wrong, &from_source);
+      loop.run_from({.keyframe = keyframe->view(), .tick = *from, .tables = &from_source},
+                    INT64_MAX / 4, stop, wrong);
       problem = words_for(wrong);
     } else {
       loop.run(*from, INT64_MAX / 4, stop);

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <thread>
 
 #include "core/archive_sections.hpp"
@@ -357,7 +357,8 @@ TEST(Roll, AChangeIsInTheFileOfItsStep) {
   run.give(24, 30);
   run.roll->flush();
   EXPECT_THAT(RollContents(run.path("run-0001.mcap")).changes, ElementsAre(1, 2, 3));
-  EXPECT_THAT(RollContents(run.path("run-0002.mcap")).changes, ElementsAre(4));
+  EXPECT_THAT(RollContents(run.path("run-0002.mcap")).changes, ElementsAre(1, 2, 3, 4))
+      << "and of those before, for who goes on from there";
 }
 
 // What a playback plays is in the change that began it, and in no keyframe.
@@ -365,12 +366,13 @@ TEST(Roll, AFileHasTheTablesThatAreInForceWhenItBegins) {
   RolledRun run(rotated(20_ms));
   run.make();
   ASSERT_TRUE(run.roll->begin());
-  const std::array<double, 2> times{0, 1};
-  const std::array<double, 2> values{0, 5};
+  // More than is kept of what was before.
+  std::vector<double> times(100'000);
+  std::iota(times.begin(), times.end(), 0.5);
   const exec::Stimulus playback{.input = 1,
                                 .shape = exec::Shape::playback,
                                 .amplitude = 1,
-                                .table = {times.data(), values.data(), 2}};
+                                .table = {times.data(), times.data(), times.size()}};
   exec::Stimulus ended = playback;
   ended.input = 0;
   run.give(0, 5);

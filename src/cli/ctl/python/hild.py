@@ -288,6 +288,11 @@ class Hild:
         """Has it end, or all that record; its file is whole once `closing` is 0."""
         return self.call("unrecord", **({} if recorder is None else {"recorder": recorder}))
 
+    def rewind(self, by_s=None, *, to_s=None):
+        """Has a held run go back to a recorded step: it ends, and begins there anew, held and disarmed. Connect
+        again then; `status()["rewinding"]` tells what becomes of it meanwhile."""
+        return self.call("rewind", **({"by_s": by_s} if to_s is None else {"to_s": to_s}))
+
     def transaction(self, *, at_frame=None, at_time=None):
         """Collects the changes made within it, which then take effect together:
 

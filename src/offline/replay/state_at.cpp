@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replay/state_at.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "core/archive_problem.hpp"
+#include "offline/replay/log_source.hpp"
+#include "offline/replay/player.hpp"
+#include "offline/replay/rerun.hpp"
+
+namespace hild::replay {
+namespace {
+
+/// Keeps the state that a branch begins with.
+class Reached final : public BranchListener {
+ public:
+  void begin(const io::FrameHeader& first, const exec::Keyframe* before,
+             std::int64_t /*transactions*/) override {
+    at = first;
+    if (before != nullptr) state = *before;
+  }
+  void keyframe(const exec::Keyframe& /*keyframe*/) override {}
+  void changed(const exec::Transaction& /*transaction*/, const exec::Reply& /*reply*/) override {}
+  void step(const io::FrameView& /*was*/, const io::FrameView& /*is*/) override {}
+
+  std::optional<io::FrameHeader> at;  ///< the step it begins with
+  std::optional<exec::Keyframe> state;
+};
+
+/// The transactions of a recording up to a number.
+class Before final : public framelog::LogVisitor {
+ public:
+  explicit Before(std::int64_t last) : last_(last) {}
+  [[nodiscard]] bool wants(framelog::LogPart part) const override {
+    return part == framelog::LogPart::change;
+  }
+  void change(framelog::Effect& effect) override {
+    if (effect.number <= last_) found.push_back(std::move(effect));
+  }
+
+  std::vector<framelog::Effect> found;
+
+ private:
+  std::int64_t last_;
+};
+
+Result<std::vector<framelog::Effect>> changes_before(const std::string& file, std::int64_t last) {
+  if (last == 0) return std::vector<framelog::Effect>{};
+  auto source = mcap::FileSource::open(file);
+  if (!source) return tl::make_unexpected(source.error());
+  const auto index = framelog::LogIndex::of(*source);
+  if (!index) return tl::make_unexpected(index.error());
+  const auto chunks = index->chunks({framelog::Topic::change});
+  Before before(last);
+  const auto scan = framelog::read_log(*source, before, {.chunks = &chunks});
+  if (!scan) return tl::make_unexpected(scan.error());
+  const auto found = static_cast<std::int64_t>(before.found.size());
+  if (found == last) return std::move(before.found);
+  return fail(
+      "{}: {} of {} changes that took effect before are not in it, as it was begun later or is "
+      "damaged: what is in force could not be told",
+      file, last - found, last);
+}
+
+// By loading it where there are no tables, as another run will; no step is made.
+std::string why_not_loaded(const plan::Assembly& assembly, StepSource& source,
+                           const exec::Keyframe& keyframe) {
+  Player player(source);
+  rt::VirtualClock clock;
+  exec::Parts parts = assembly.parts(clock, player, player.events(), player.records());
+  parts.replay = &player;
+  exec::FrameLoop loop(assembly.config.settings, std::move(parts));
+  Archive::Problem problem;
+  loop.run_from({.keyframe = keyframe.view(), .tick = keyframe.head.tick}, 0, rt::Flag(), problem);
+  return words_for(problem);
+}
+
+}  // namespace
+
+Result<StateAt> state_at(const plan::Assembly& assembly, const std::string& file, SimTime at,
+                         const std::function<bool()>& go_on) {
+  auto opened = LogSource::open(file, {.from = at});
+  if (!opened) return tl::make_unexpected(opened.error());
+  LogSource& source = **opened;
+  const BranchPlan plan{.at = at};
+  Reached reached;
+  RerunOptions options;
+  options.branch = &plan;
+  options.listener = &reached;
+  options.go_on = [&](std::int64_t) { return !reached.at && go_on(); };
+  const auto rerun = replay::rerun(assembly, source, options);
+  if (!rerun) return fail("{}: {}", file, rerun.error().message);
+  if (!rerun->keyframe_refused.empty()) {
+    return fail("{}: the keyframe of frame {} cannot be gone on from: {}", file,
+                source.begins_at()->head.frame, rerun->keyframe_refused);
+  }
+  if (rerun->first) {
+    return fail(
+        "{}: its steps before that are not made again as they were recorded: `hild replay` tells "
+        "which is the first",
+        file);
+  }
+  if (!reached.at && !go_on()) return fail("{}: given up", file);
+  if (!reached.at) {
+    if (!rerun->problem.empty()) return fail("{}: {}", file, rerun->problem);
+    return fail("{} has no step that starts at {:.6f} s or later; its last one starts at {:.6f} s",
+                file, seconds(at), seconds(source.last_time()));
+  }
+  if (!reached.state) {
+    if (reached.at->step > 0) return fail("{}: the state of this plant cannot be saved", file);
+    return fail(
+        "{}: there is no state before the first step: `hildctl reset` takes the plant to its start",
+        file);
+  }
+  if (const std::string why = why_not_loaded(assembly, source, *reached.state); !why.empty()) {
+    return fail("{}: another run cannot go on from there: {}", file, why);
+  }
+  auto changes = changes_before(file, reached.state->head.transactions);
+  if (!changes) return tl::make_unexpected(changes.error());
+  const io::FrameHeader& first = *reached.at;
+  return StateAt{std::move(*reached.state),
+                 {.file = file,
+                  .start_ns = source.head().description.clock.realtime_ns,
+                  .step = first.step,
+                  .frame = first.frame,
+                  .time = first.t},
+                 std::move(*changes)};
+}
+
+}  // namespace hild::replay
