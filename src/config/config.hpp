@@ -16,6 +16,7 @@
 #include "config/record.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/admission.hpp"
+#include "exec/alarms.hpp"
 #include "exec/interlock.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
@@ -162,6 +163,16 @@ struct Interlock {
   exec::Interlock limits;
 };
 
+/// One entry of the section `alarms: {hot: {watch: temperature, above: 360 K, hysteresis: 5 K,
+/// after: 200 ms, latch: true, text: "the winding is hot", then: disarm}}`.
+struct Alarm {
+  std::string name;
+  std::string signal;  ///< "output temperature", for people
+  std::string unit;    ///< of the signal
+  std::string text;    ///< what it means, for people; may be empty
+  exec::Alarm alarm;
+};
+
 /// Several models, in the order of the file, and how they are coupled: `connections: [{from:
 /// motor.shaft_speed, to: load.speed, extrapolation: hold, delay: none, scale: 1 V s/rad}]`.
 struct Coupled {
@@ -195,6 +206,7 @@ struct Config {
   std::vector<io::InputSignal> inputs;    ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;  ///< one for each output of the model, in its order
   std::vector<Interlock> interlocks;
+  std::vector<Alarm> alarms;           ///< at most exec::most_alarms
   std::vector<io::InputSignal> lines;  ///< read for interlocks only; they follow the model's inputs
   exec::AdmissionSettings admission;   ///< of the section `events`
   Safety safety;

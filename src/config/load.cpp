@@ -10,8 +10,9 @@ namespace hild::config {
 namespace {
 
 /// Sections that speak of the model's signals, states or method.
-constexpr std::array about_the_model{"integrator", "connections", "calculated", "inputs",
-                                     "outputs",    "interlocks",  "record",     "recorders"};
+constexpr std::array about_the_model{"integrator", "connections", "calculated",
+                                     "inputs",     "outputs",     "interlocks",
+                                     "alarms",     "record",      "recorders"};
 
 void read_what_runs(YamlOptions& root, Config& config) {
   const bool several = root.has("models");
@@ -50,6 +51,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("outputs", [&] { read_outputs(root, config); });
   root.attempt("safety", [&] { read_safety(root, config); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });
+  root.attempt("alarms", [&] { read_alarms(root, config); });
   root.attempt([&] { read_recorders(root, config); });
   root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();

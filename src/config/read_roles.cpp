@@ -33,8 +33,8 @@ const exec::ChangeKind* kind_called(std::string_view method) {
 }
 
 // The names of what such a change addresses; of faults of devices, which are not known here, none.
-std::vector<std::string_view> addressable(const exec::ChangeKind& kind,
-                                          const model::Description& model) {
+std::vector<std::string_view> addressable(const exec::ChangeKind& kind, const Config& config) {
+  const model::Description& model = config.model.description;
   std::vector<std::string_view> names;
   const auto add = [&](const auto& signals) {
     names.reserve(names.size() + signals.size());
@@ -45,6 +45,7 @@ std::vector<std::string_view> addressable(const exec::ChangeKind& kind,
     if (field.either || field.target == exec::Target::input) add(model.inputs);
     if (field.either || field.target == exec::Target::output) add(model.outputs);
     if (!field.either && field.target == exec::Target::parameter) add(model.parameters);
+    if (!field.either && field.target == exec::Target::alarm) add(config.alarms);
   }
   return names;
 }
@@ -58,7 +59,7 @@ Role::Right read_right(YamlOptions& may, const std::string& method, const Config
     may.mismatch(method, "`all`", "it is of the whole run, and of nothing that has a name");
   }
   if (words.empty()) may.reject(method, "found no name, expected a list of them, or `all`");
-  const auto known = addressable(*kind, config.model.description);
+  const auto known = addressable(*kind, config);
   right.names.reserve(words.size());
   for (const std::string_view word : words) {
     const std::string_view bare = word.substr(word.find(':') + 1);  // also where there is no prefix

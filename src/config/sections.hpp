@@ -77,6 +77,8 @@ void read_line(YamlOptions& entry, const Config& config, const std::vector<io::I
                io::InputSignal& signal);
 /// Reads interlocks, with the lines that are read only for them.
 void read_interlocks(YamlOptions& root, Config& config);
+/// Reads alarms, of the signals of the model and calculated channels.
+void read_alarms(YamlOptions& root, Config& config);
 
 /// The names of states, inputs, devices and the like, for suggestions.
 template <class Range>

@@ -25,6 +25,7 @@ class Checker {
     }
     const std::size_t there = target == Target::parameter ? targets_.parameters.size()
                               : target == Target::input   ? targets_.inputs
+                              : target == Target::alarm   ? targets_.alarms
                                                           : targets_.outputs;
     refuse(index >= there, Refusal::unknown_target);
   }

@@ -11,13 +11,14 @@
 
 namespace hild::exec {
 
-/// What a plant has that changes can address: its parameters, and how many inputs and outputs; and
-/// who knows the faults of devices, null where there are none.
+/// What a plant has that changes can address: its parameters, and how many inputs and outputs;
+/// who knows the faults of devices, null where there are none; and how many alarms.
 struct Targets {
   std::span<const model::Parameter> parameters;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   const io::Sampler* sampler = nullptr;
+  std::size_t alarms = 0;
 };
 
 /// `none` when the change may be made. The table of a playback is trusted: see check_table().

@@ -5,9 +5,9 @@
 /// says what it is, `fields` what it consists of (field.hpp). To add a kind: a struct here, its
 /// place in Change, and what ExternalControl does with it.
 ///
-/// Parameters, inputs and outputs are numbered as in the description of the plant, and faults of
-/// devices by their sampler; values are in their units. A flag `restart` drops the history of a
-/// multistep method: for changes that make derivatives jump.
+/// Parameters, inputs and outputs are numbered as in the description of the plant, faults of
+/// devices by their sampler, alarms as configured; values are in their units. A flag `restart`
+/// drops the history of a multistep method: for changes that make derivatives jump.
 #pragma once
 
 #include <array>
@@ -381,12 +381,27 @@ struct Mark {
   }
 };
 
+// ---- alarms ------------------------------------------------------------------------------------
+
+/// Tells an alarm that latches that somebody knows of it. Of one that is not open nothing changes.
+struct Acknowledge {
+  std::uint32_t alarm = 0;
+
+  static constexpr ChangeSchema schema{"acknowledge", "acknowledge",
+                                       "an alarm that latches is known of", EventClass::mark};
+  template <class V, class C>
+  static void fields(V& v, C& c) {
+    v.target({.name = "alarm", .help = "of the configuration", .argument = true}, Target::alarm,
+             c.alarm);
+  }
+};
+
 // ---- any of them -------------------------------------------------------------------------------
 
 /// A change of any kind. Recordings identify a kind by its name.
 using Change = std::variant<SetParameter, Override, ReleaseOverride, Stimulus, StopStimulus, Freeze,
                             StepFrames, Resume, DeclareOutput, SaveStates, RestoreStates, Reset,
-                            Mark, InjectFault, ClearFault>;
+                            Mark, InjectFault, ClearFault, Acknowledge>;
 static_assert(std::is_trivially_copyable_v<Change>);
 inline constexpr std::size_t kinds_of_change = std::variant_size_v<Change>;
 

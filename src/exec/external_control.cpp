@@ -13,7 +13,7 @@ ExternalControl::ExternalControl(LoopContext& run, OutputScheduler& outputs, Ext
       outputs_(&outputs),
       events_(events),
       targets_{run.plant.description().parameters, run.plant.description().inputs.size(),
-               run.plant.description().outputs.size(), &run.devices.sampler()},
+               run.plant.description().outputs.size(), &run.devices.sampler(), run.alarms.size()},
       inputs_of_(targets_.inputs),
       outputs_of_(targets_.outputs),
       stimuli_(targets_.inputs),
@@ -123,6 +123,7 @@ struct ExternalControl::Commit {
     control.load(start_slot, false, c.parameters);
   }
   void operator()(const Mark& c) const noexcept { run.record.header().mark = c.label; }
+  void operator()(const Acknowledge& c) const noexcept { run.alarms.acknowledge(c.alarm); }
 
  private:
   void hold(bool held) const noexcept {

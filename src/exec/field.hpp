@@ -9,7 +9,7 @@
 /// what it is for, its unit and limits. Requests, files, command lines, records and checks are such
 /// visitors, and nothing else knows the fields of a change. A visitor has:
 ///
-///     v.target(Field, Target, index)             the name of a parameter, input, output or fault
+///     v.target(Field, Target, index)             the name of a parameter, signal, fault or alarm
 ///     v.signal(Field, side, index)               an input or an output
 ///     v.setting(Field, Target, index, value)     values by name: a change for each
 ///     v.choice(Field, enumeration, words, otherwise)
@@ -32,10 +32,10 @@
 namespace hild::exec {
 
 /// The kinds of things a change addresses, each numbered as in the description of the plant, and
-/// the faults of devices as the sampler numbers them.
-enum class Target : std::uint8_t { parameter, input, output, device_fault };
-inline constexpr std::array<std::string_view, 4> target_words{"parameter", "input", "output",
-                                                              "device_fault"};
+/// the faults of devices as the sampler numbers them, and alarms as they are configured.
+enum class Target : std::uint8_t { parameter, input, output, device_fault, alarm };
+inline constexpr std::array<std::string_view, 5> target_words{"parameter", "input", "output",
+                                                              "device_fault", "alarm"};
 [[nodiscard]] constexpr std::string_view to_string(Target t) noexcept {
   return target_words[static_cast<std::size_t>(t)];
 }

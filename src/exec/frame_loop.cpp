@@ -171,6 +171,7 @@ void FrameLoop::hold() noexcept {
   outputs_.forget_parts();
   outputs_.apply_declared();
   record_values();
+  if (run_.alarms.any()) note_alarms();
   images_.tell(true, external_, outputs_);
   if (images_.due()) images_.serve(clock.step().time, true, run_, external_, outputs_, runner_);
   close_record();
@@ -194,6 +195,7 @@ bool FrameLoop::close_step() noexcept {
     return false;
   }
   if (run_.interlocks.any() && result_trips()) return false;
+  if (run_.alarms.any() && !look_at_alarms()) return false;
   run_.meter.close(io::Phase::outputs);
   if (!outputs_.write_early()) return false;
   if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
@@ -253,6 +255,23 @@ bool FrameLoop::result_trips() noexcept {
   const std::int64_t frame = run_.step.frame;
   return run_.interlocks.trips(Interlock::Of::output, outputs_.values(), frame) ||
          run_.interlocks.trips(Interlock::Of::state, run_.plant.states(), frame);
+}
+
+bool FrameLoop::look_at_alarms() noexcept {
+  const Step& step = run_.step;
+  const Alarms::Values values{runner_.u(), outputs_.values(), run_.plant.states()};
+  if (!run_.alarms.look(values, step.span, step.frame, run_.end)) return false;
+  note_alarms();
+  return true;
+}
+
+// Those of this step, or of a frame that was held; what follows from those that are open.
+void FrameLoop::note_alarms() noexcept {
+  io::FrameHeader& record = run_.record.header();
+  record.alarms = run_.alarms.active();
+  record.alarms_open = run_.alarms.open();
+  // Also where somebody armed them meanwhile.
+  if (run_.alarms.disarms()) run_.devices.sampler().disarm();
 }
 
 // ---- a run -------------------------------------------------------------------------------------
@@ -327,6 +346,7 @@ void FrameLoop::transfer(Archive& archive, Tables* tables) noexcept {
   archive.section("control", [&] { external_.transfer(archive, tables); });
   archive.section("outputs", [&] { outputs_.transfer(archive); });
   archive.section("overruns", [&] { monitor_.transfer(archive); });
+  if (run_.alarms.any()) archive.section("alarms", [&] { run_.alarms.transfer(archive); });
 }
 
 std::size_t FrameLoop::most_state_bytes() {

@@ -79,6 +79,8 @@ class FrameLoop {
 
   /// Readable from any thread while the loop lives.
   [[nodiscard]] const LostInputs& lost_inputs() const noexcept { return runner_.inputs().lost(); }
+  /// Of these only Alarms::keep_disarmed().
+  [[nodiscard]] const Alarms& alarms() const noexcept { return run_.alarms; }
 
  private:
   [[gnu::noinline]] void begin_run(MonoTime start) noexcept;
@@ -97,6 +99,8 @@ class FrameLoop {
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
   [[nodiscard]] bool result_trips() noexcept;
+  [[nodiscard, gnu::noinline]] bool look_at_alarms() noexcept;
+  void note_alarms() noexcept;
   void close_record() noexcept;
   [[gnu::noinline]] void end_run(bool well) noexcept;
 

@@ -15,6 +15,7 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       record(layout, parts.records),
       devices(parts.sampler, meter, end, record),
       interlocks(parts.interlocks, end),
+      alarms(parts.alarms),
       workers(parts.workers),
       background(*this, parts.background) {
   if (parts.replay != nullptr) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/alarms.hpp"
 #include "exec/background_models.hpp"
 #include "exec/devices.hpp"
 #include "exec/frame_clock.hpp"
@@ -36,6 +37,7 @@ struct Parts {
   ExternalEvents* events = nullptr;     ///< none: no external events
   rt::SlotRing* records = nullptr;      ///< none: no records; slots of layout().bytes()
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
+  std::vector<Alarm> alarms{};          ///< at most most_alarms
   Replay* replay = nullptr;             ///< a recorded run decides instead of time; none: time does
   /// The heartbeat shared with the guard of this loop; null: no guard watches.
   rt::Heartbeat* heartbeat = nullptr;
@@ -64,6 +66,7 @@ struct LoopContext {
   StepRecord record;
   Devices devices;
   Interlocks interlocks;
+  Alarms alarms;
   std::unique_ptr<FrameClock> clock;
   ModelWorkers* workers;  ///< null: there are none
   BackgroundModels background;

@@ -23,6 +23,7 @@ enum class End : std::uint8_t {
   guard_lost,  ///< the guard process has died
   tick_lost,   ///< the device whose ticks the frames follow does not tick any more
   clock_set,   ///< the clock was set that frames are aligned to
+  alarm,       ///< one whose `then` is stop became active
 };
 
 /// The kinds of model faults, after which the run no longer represents the plant.
@@ -46,7 +47,7 @@ struct Outcome {
   bool safe = true;  ///< every output took its safe value
   // The fields below depend on the end. Lost input: `index` is its number. Model fault: the first
   // value that was not finite, or not plausible. Interlock: `index` is its number, `value` what
-  // tripped it.
+  // tripped it. Alarm: likewise.
   Fault fault = Fault::not_finite;
   std::int64_t frame = 0;
   SimTime t{};            ///< of the value: the end of the step
@@ -91,6 +92,11 @@ class RunEnd {
   void blame_function(const char* of_model) noexcept { outcome_.function = of_model; }
   void tell_interlock(std::size_t which, double value, std::int64_t frame) noexcept {
     tell(End::interlock, frame);
+    outcome_.index = which;
+    outcome_.value = value;
+  }
+  void tell_alarm(std::size_t which, double value, std::int64_t frame) noexcept {
+    tell(End::alarm, frame);
     outcome_.index = which;
     outcome_.value = value;
   }

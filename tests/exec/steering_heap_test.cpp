@@ -52,7 +52,7 @@ exec::Transaction nth(std::uint64_t n, const exec::PlaybackTable& table) {
     case 6:
       return transaction(id, DeclareOutput{0, 1.0});
     case 7:
-      return transaction(id, Resume{}, Mark{5});
+      return transaction(id, Resume{}, Mark{5}, Acknowledge{0});
     case 8:
       return transaction(id, SaveStates{static_cast<std::uint32_t>(n / 16 % saved_slots)});
     case 9:
@@ -99,7 +99,15 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
                                     {0.0},
                                     &events,
                                     &records,
-                                    {{exec::Interlock::Of::input, 0, -5, 5}}});
+                                    {{exec::Interlock::Of::input, 0, -5, 5}},
+                                    {{.of = exec::Interlock::Of::output,
+                                      .index = 1,
+                                      .low = -0.2,
+                                      .high = 0.45,
+                                      .hysteresis = 0.1,
+                                      .after = 2,
+                                      .latch = true,
+                                      .then = exec::Alarm::Then::disarm}}});
     std::uint64_t next = 0;
     std::array<std::int64_t, 3> replies{};
     std::int64_t last_tick = 0;

@@ -61,7 +61,8 @@ struct SteeringRig {
     rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
     loop = std::make_unique<exec::FrameLoop>(
         settings,
-        exec::Parts{clock, sampler, plant, plain_inputs(1), {0.0}, &events, &ring, interlocks});
+        exec::Parts{
+            clock, sampler, plant, plain_inputs(1), {0.0}, &events, &ring, interlocks, alarms});
     const exec::Outcome outcome = loop->run(Rig::start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView v(layout, slot);
@@ -97,6 +98,7 @@ struct SteeringRig {
   exec::Settings settings;
   exec::ExternalEvents events;
   std::vector<exec::Interlock> interlocks;
+  std::vector<exec::Alarm> alarms;
   rt::Flag stop;
   std::map<std::int64_t, std::function<void()>> at;
   std::function<void(std::int64_t)> every_step;

@@ -114,6 +114,9 @@ struct FrameHeader {
   /// Of an overrun whose cause is `worker`: the model that kept it waiting, by its number.
   std::uint32_t waited_for = 0;
   std::uint32_t late_models = 0;  ///< a bit for each model in the background that is late here
+  std::uint32_t alarms = 0;       ///< a bit for each alarm that is active at its end
+  /// A bit for each that is open: active, or latched and not yet acknowledged.
+  std::uint32_t alarms_open = 0;
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };

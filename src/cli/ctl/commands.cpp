@@ -23,6 +23,9 @@ void add_all(CLI::App& app, Exit& exit) {
   add_change(app, exit,
              {"clear", "end a fault of a device", "Example: hildctl clear bus.Command.missing"});
   add_change(app, exit,
+             {"acknowledge", "tell an alarm that latches that it is known of",
+              "Example: hildctl acknowledge hot"});
+  add_change(app, exit,
              {"stimulate",
               "drive an input by a signal that the run makes: step, ramp, sine, chirp, playback",
               "Examples: hildctl stimulate load_torque step --amplitude '60 mNm' --replace\n"

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done, 1 usage or configuration, 2 fault while running (or the machine was too "
       "busy\nto begin, or what was asked for could not be written), 3 overrun limit reached, "
-      "4 device\nfailed, 5 an interlock tripped.");
+      "4 device\nfailed, 5 an interlock or an alarm.");
 
   ExitCode exit_code = ExitCode::done;
   hild::commands::add_all(app, exit_code);

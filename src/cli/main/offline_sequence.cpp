@@ -45,6 +45,7 @@ sequence::Names names_of(const plan::Assembly& assembly) {
   add_names(all, sequence::Kind::input, d.inputs);
   add_names(all, sequence::Kind::output, d.outputs);
   add_names(all, sequence::Kind::device_fault, assembly.bus->device_faults());
+  add_names(all, sequence::Kind::alarm, assembly.config.alarms);
   add_names(all, sequence::Kind::state, d.states);
   for (const config::Record& one : assembly.config.recorders) {
     all.push_back({sequence::Kind::recorder, one.name, "1"});

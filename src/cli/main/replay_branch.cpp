@@ -121,7 +121,7 @@ void BranchRun::read_changes(const std::vector<std::string>& settings) {
   }
   if (entries.empty()) return;
   const model::Description& model = assembly_.config.model.description;
-  const server::Names names(model);
+  const server::Names names(model, {}, assembly_.config.alarms);
   auto read = server::read_changes({names, model}, entries);
   if (!read) throw Error{fmt::format("--at, with {}", read.error().message)};
   for (const exec::Change& change : read->transaction.changes()) {
@@ -228,6 +228,7 @@ BranchAnswer BranchRun::finish(std::int64_t images_repeated, const exec::Outcome
     facts.plant = &assembly_.config.model.description;
     facts.overrun = assembly_.config.settings.overrun;
     facts.interlocks = assembly_.config.interlocks;
+    facts.alarms = assembly_.config.alarms;
     answer_.ended = report::verdict(outcome, facts).what;
   }
   if (curves_) {

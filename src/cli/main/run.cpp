@@ -181,7 +181,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   command.footer(
       "Exit codes: 0 the run ended as it should, 1 wrong arguments or configuration, or a step of "
       "the sequence\nwas refused, 2 a fault while running, 3 an overrun limit, 4 a device failed, "
-      "5 an interlock, 6 an\nexpectation of the sequence was not met.");
+      "5 an interlock\nor an alarm, 6 an expectation of the sequence was not met.");
 }
 
 }  // namespace hild::commands

@@ -118,6 +118,7 @@ server::Run Session::served_run() {
       .devices = devices_of(assembly_),
       .device_counters = counters_of(*assembly_.bus),
       .device_faults = assembly_.bus->device_faults(),
+      .alarms = assembly_.config.alarms,
       .models = {config.frame.cpu,
                  frames_.crew ? frames_.crew->placement().cpus : std::vector<int>{},
                  frames_.planned, frames_.in_background},

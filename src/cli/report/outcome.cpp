@@ -18,7 +18,7 @@ struct EndWord {
 };
 
 /// By exec::End.
-constexpr std::array<EndWord, 10> endings{{{"duration", ExitCode::done},
+constexpr std::array<EndWord, 11> endings{{{"duration", ExitCode::done},
                                            {"requested", ExitCode::done},
                                            {"overrun_limit", ExitCode::overrun_limit},
                                            {"device_failed", ExitCode::device_failed},
@@ -27,7 +27,8 @@ constexpr std::array<EndWord, 10> endings{{{"duration", ExitCode::done},
                                            {"interlock", ExitCode::interlock},
                                            {"guard_lost", ExitCode::fault},
                                            {"tick_lost", ExitCode::device_failed},
-                                           {"clock_set", ExitCode::fault}}};
+                                           {"clock_set", ExitCode::fault},
+                                           {"alarm", ExitCode::interlock}}};
 
 // "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
 std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
@@ -120,16 +121,28 @@ std::string place_of_fault(const exec::Outcome& o, const model::Description& pla
   return fmt::format("{} `{}` of {}", kind, name, plant.name);
 }
 
+std::string allowed(double low, double high) {
+  return low == -model::unlimited   ? fmt::format("at most {:g}", high)
+         : high == model::unlimited ? fmt::format("at least {:g}", low)
+                                    : fmt::format("{:g} to {:g}", low, high);
+}
+
 // "interlock `overspeed` tripped: output speed was 412, allowed is at most 400"
 std::string trip_in_words(const exec::Outcome& o, std::span<const config::Interlock> interlocks) {
   if (o.index >= interlocks.size()) return fmt::format("interlock {} tripped", o.index);
   const config::Interlock& i = interlocks[o.index];
-  const auto [of, index, low, high] = i.limits;
-  const std::string allowed = low == -model::unlimited   ? fmt::format("at most {:g}", high)
-                              : high == model::unlimited ? fmt::format("at least {:g}", low)
-                                                         : fmt::format("{:g} to {:g}", low, high);
   return fmt::format("interlock `{}` tripped: {} was {:g}, allowed is {}", i.name, i.signal,
-                     o.value, allowed);
+                     o.value, allowed(i.limits.low, i.limits.high));
+}
+
+// "alarm `hot`, the winding is hot: output temperature was 412 K, allowed is at most 360"
+std::string alarm_in_words(const exec::Outcome& o, std::span<const config::Alarm> alarms) {
+  if (o.index >= alarms.size()) return fmt::format("alarm {}", o.index);
+  const config::Alarm& a = alarms[o.index];
+  return fmt::format("alarm `{}`{}{}: {} was {:g}{}{}, allowed is {}", a.name,
+                     a.text.empty() ? "" : ", ", a.text, a.signal, o.value,
+                     a.unit == "1" ? "" : " ", a.unit == "1" ? "" : a.unit,
+                     allowed(a.alarm.low, a.alarm.high));
 }
 
 // "state `speed` of dc-motor was 3.2e+06 rad/s at 2.5 s, plausible is -1e+06 to 1e+06 rad/s"
@@ -263,6 +276,9 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
     case End::interlock:
       return {fmt::format("Stopped in frame {}: {}.", o.frame, trip_in_words(o, facts.interlocks)),
               "outputs took their safe values; find out what tripped it before starting again"};
+    case End::alarm:
+      return {fmt::format("Stopped in frame {}: {}.", o.frame, alarm_in_words(o, facts.alarms)),
+              "outputs took their safe values; find out what raised it before starting again"};
     case End::guard_lost:
       return {fmt::format("Stopped in frame {}: the guard of the outputs died.", o.frame),
               "outputs took their safe values; the words of the kernel (`journalctl -k`) tell "

@@ -25,6 +25,7 @@ struct OutcomeFacts {
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ...", "input `u` of device daq: ..."
   std::span<const config::Interlock> interlocks{};
+  std::span<const config::Alarm> alarms{};
   std::int64_t frames = 0;            ///< of the run
   std::int64_t clamped_frames = 0;    ///< frames whose outputs were cut to their limits
   std::int64_t inaccurate_steps = 0;  ///< whose estimated error was larger than it may be
@@ -38,7 +39,7 @@ struct Verdict {
 };
 
 /// "duration", "requested", "overrun_limit", "device_failed", "input_lost", "model_fault",
-/// "interlock", "guard_lost", "tick_lost", "clock_set"
+/// "interlock", "guard_lost", "tick_lost", "clock_set", "alarm"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
 /// The names of model faults: "not_finite", "implausible", "clamped",
 /// "inaccurate", "not_returned".

@@ -96,6 +96,7 @@ void add_outcome(const Run& run, Report& r) {
                             .by_cause = r.by_cause,
                             .device_failure = run.device_failure,
                             .interlocks = run.config.interlocks,
+                            .alarms = run.config.alarms,
                             .frames = r.counts[&exec::Statistics::frames],
                             .clamped_frames = r.clamped_frames,
                             .inaccurate_steps = r.counts[&exec::Statistics::inaccurate_steps],

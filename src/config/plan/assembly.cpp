@@ -150,6 +150,7 @@ exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepp
                     &events, &records};
   parts.plausible = config.model.plausible;
   for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
+  for (const auto& alarm : config.alarms) parts.alarms.push_back(alarm.alarm);
   return parts;
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<const char*, 6> sections{"parameters",    "inputs", "outputs",
-                                              "device_faults", "states", "recorders"};
+constexpr std::array<const char*, 7> sections{"parameters", "inputs", "outputs",  "device_faults",
+                                              "alarms",     "states", "recorders"};
 
 std::string text_of(const json::object& entry, std::string_view key) {
   const json::value* value = entry.if_contains(key);
@@ -25,7 +25,7 @@ std::string text_of(const json::object& entry, std::string_view key) {
 std::string one_of(const std::vector<Kind>& kinds) {
   std::string text;
   for (const Kind k : kinds) {
-    const bool vowel = k == Kind::input || k == Kind::output;
+    const bool vowel = k == Kind::input || k == Kind::output || k == Kind::alarm;
     const std::string_view what = k == Kind::device_fault ? "fault of a device" : to_string(k);
     text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", what);
   }
@@ -45,6 +45,7 @@ Result<Names> Names::from_list(const json::value& list) {
   for (std::size_t k = 0; k < sections.size(); ++k) {
     const json::value* section =
         list.is_object() ? list.get_object().if_contains(sections[k]) : nullptr;
+    if (section == nullptr && static_cast<Kind>(k) == Kind::alarm) continue;  // there are none
     if (section == nullptr || !section->is_array()) {
       return fail(ExitCode::fault, "the daemon's `list` has no {}: is it another version?",
                   sections[k]);

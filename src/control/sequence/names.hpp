@@ -13,8 +13,8 @@
 
 namespace hild::sequence {
 
-/// The first four are those of exec::Target.
-enum class Kind { parameter, input, output, device_fault, state, recorder };
+/// The first five are those of exec::Target.
+enum class Kind { parameter, input, output, device_fault, alarm, state, recorder };
 
 struct Named {
   Kind kind;

@@ -30,7 +30,7 @@ struct Desk::Parts {
 
   boost::asio::io_context io{1};
   Run run;
-  Names names{run.description, run.device_faults};
+  Names names{run.description, run.device_faults, run.alarms};
   ActiveChanges active;
   OverrunHistory overruns;
   ModelTimes model_times;

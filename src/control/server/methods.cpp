@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <boost/json/array.hpp>
 #include <boost/json/value_from.hpp>
 
@@ -105,8 +106,16 @@ constexpr auto make_safe = [](const Run& run) { run.arm(false); };
 constexpr auto stop = [](const Run& run) { run.stop.raise(); };
 
 // In words what keeps outputs from staying armed.
-void refuse_while_lost(const Run& run) {
+void refuse_while_disarmed(const Run& run) {
   if (exec::may_arm(run.loop)) return;
+  if (const std::uint32_t open = run.loop.alarms().keep_disarmed(); open != 0) {
+    const config::Alarm& first = run.alarms[static_cast<std::size_t>(std::countr_zero(open))];
+    refuse(rpc::Code::refused,
+           "alarm \"{}\" is open, and outputs are disarmed for it (then: disarm); arm them once "
+           "{} is within its limits{}",
+           first.name, first.signal,
+           first.alarm.latch ? " and it was acknowledged (`hildctl acknowledge`)" : "");
+  }
   for (const exec::LostInputs::Lost& lost : run.loop.lost_inputs().at_present()) {
     if (!lost.disarms) continue;
     refuse(rpc::Code::refused,
@@ -121,7 +130,7 @@ void refuse_while_lost(const Run& run) {
 
 json::value arm(const Context& context, Params& params) {
   if (params.boolean("system", false)) return arm_system(context, params);
-  refuse_while_lost(context.run);
+  refuse_while_disarmed(context.run);
   json::value answer = at_once<follow_the_model>(context, params);
   answer.as_object()["unguardable"] = json::value_from(context.run.unguardable);
   return answer;

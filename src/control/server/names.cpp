@@ -16,7 +16,7 @@ namespace {
 std::string one_of(std::span<const Kind> among) {
   std::string text;
   for (const Kind k : among) {
-    const bool vowel = k == Kind::input || k == Kind::output;
+    const bool vowel = k == Kind::input || k == Kind::output || k == Kind::alarm;
     const std::string_view what = k == Kind::device_fault ? "fault of a device" : to_string(k);
     text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", what);
   }
@@ -33,7 +33,8 @@ std::string_view to_string(Kind k) noexcept {
   return k == Kind::state ? "state" : exec::to_string(static_cast<exec::Target>(k));
 }
 
-Names::Names(const model::Description& description, std::span<const io::DeviceFault> faults) {
+Names::Names(const model::Description& description, std::span<const io::DeviceFault> faults,
+             std::span<const config::Alarm> alarms) {
   const auto add = [this](Kind k, const auto& things) {
     for (const auto& t : things) entries_[static_cast<std::size_t>(k)].push_back({t.name, t.unit});
   };
@@ -42,6 +43,7 @@ Names::Names(const model::Description& description, std::span<const io::DeviceFa
   add(Kind::state, description.states);
   add(Kind::parameter, description.parameters);
   add(Kind::device_fault, faults);
+  add(Kind::alarm, alarms);
 }
 
 std::vector<Place> Names::all(Kind k) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds the signals and parameters of a run, and the faults of its devices, by name. Where several
-/// kinds have the same name, a prefix such as "input:NAME" distinguishes them; a prefix is always
-/// allowed.
+/// Finds the signals and parameters of a run, the faults of its devices, and its alarms by name.
+/// Where several kinds have the same name, a prefix such as "input:NAME" distinguishes them; a
+/// prefix is always allowed.
 #pragma once
 
 #include <span>
@@ -10,14 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "config/config.hpp"
 #include "hild/io/device_fault.hpp"
 #include "hild/model/description.hpp"
 
 namespace hild::server {
 
-/// The first four are those of exec::Target.
-enum class Kind : std::uint8_t { parameter, input, output, device_fault, state };
-inline constexpr std::size_t kinds = 5;
+/// The first five are those of exec::Target.
+enum class Kind : std::uint8_t { parameter, input, output, device_fault, alarm, state };
+inline constexpr std::size_t kinds = 6;
 [[nodiscard]] std::string_view to_string(Kind k) noexcept;
 
 /// What a name refers to: the n-th of its kind in the description.
@@ -29,9 +30,10 @@ struct Place {
 
 class Names {
  public:
-  /// `description` and `faults` outlive this.
+  /// All of them outlive this.
   explicit Names(const model::Description& description,
-                 std::span<const io::DeviceFault> faults = {});
+                 std::span<const io::DeviceFault> faults = {},
+                 std::span<const config::Alarm> alarms = {});
 
   /// Finds the name among some kinds. Throws Refused, its message beginning with `called`, when
   /// there is none (near names are offered) or more than one.
@@ -68,7 +70,7 @@ class Names {
   return p.index + (p.kind == Kind::input ? 0 : names.size(Kind::input) + before_states);
 }
 
-/// Signals have samples; parameters do not. Faults of devices have no values.
+/// Signals have samples; parameters do not. Faults of devices and alarms have none.
 inline constexpr Kind signal_kinds[] = {Kind::input, Kind::output, Kind::state};
 inline constexpr Kind all_kinds[] = {Kind::input, Kind::output, Kind::state, Kind::parameter};
 

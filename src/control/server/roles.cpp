@@ -60,8 +60,14 @@ std::vector<Place> addressed_by(const exec::Change& change) {
   return addressed.places;
 }
 
-constexpr std::array<Kind, 4> anything{Kind::parameter, Kind::input, Kind::output,
-                                       Kind::device_fault};
+// Of a set the parameters, of an acknowledgement the alarms, of others whatever may be meant there.
+std::span<const Kind> kinds_meant(std::string_view method) {
+  static constexpr std::array<Kind, 5> anything{Kind::parameter, Kind::input, Kind::output,
+                                                Kind::device_fault, Kind::alarm};
+  const std::span<const Kind> all(anything);
+  if (method == "set") return all.first(1);
+  return method == exec::Acknowledge::schema.name ? all.last(1) : all.subspan(1, 3);
+}
 
 }  // namespace
 
@@ -71,9 +77,7 @@ Result<void> Roles::open() {
     std::vector<Right>& rights = rights_.emplace_back();
     for (const config::Role::Right& right : role.may) {
       Right& found = rights.emplace_back(Right{right.method});
-      // Of a set the parameters, of others whatever may be meant there.
-      const std::span<const Kind> among =
-          right.method == "set" ? std::span(anything).first(1) : std::span(anything).last(3);
+      const std::span<const Kind> among = kinds_meant(right.method);
       for (const std::string& name : right.names) {
         try {
           found.places.push_back(names_.find(

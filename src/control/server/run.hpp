@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "config/config.hpp"
 #include "control/nodes/agreement.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/io/device.hpp"
@@ -68,6 +69,8 @@ struct Run {
   std::vector<DeviceCounters> device_counters{};
   /// What can be made wrong with the devices, as the sampler numbers it.
   std::span<const io::DeviceFault> device_faults{};
+  /// Those that are configured, as they are numbered.
+  std::span<const config::Alarm> alarms{};
   /// A model's part of a frame, as a rehearsal found it; worker -1: the frame thread.
   struct ModelSpan {
     std::size_t model = 0;

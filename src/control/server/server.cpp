@@ -44,7 +44,7 @@ struct Server::Parts {
   asio::io_context& io;
   config::Control control;
   Run run;
-  Names names{run.description, run.device_faults};
+  Names names{run.description, run.device_faults, run.alarms};
   ActiveChanges active;
   OverrunHistory overruns;
   ModelTimes model_times;

@@ -210,6 +210,7 @@ Outcome Trials::run(const Window& window, double h) const {
   exec::ExternalEvents events(exec::AdmissionSettings{});
   exec::Parts parts = assembly_->parts(clock, beside, *plant, events, records);
   parts.interlocks.clear();
+  parts.alarms.clear();
   exec::FrameLoop loop(settings, parts);
   const auto frames = static_cast<std::int64_t>(std::ceil(span / seconds(period)));
   const exec::Outcome end = loop.run(MonoTime{}, std::max<std::int64_t>(frames, 1), rt::Flag());

@@ -20,7 +20,9 @@ std::array<double, step_facts.size()> facts_of(const io::FrameHeader& h) {
           static_cast<double>(h.external_events),
           h.frozen ? 1.0 : 0.0,
           h.starter ? 1.0 : 0.0,
-          h.early ? 1.0 : 0.0};
+          h.early ? 1.0 : 0.0,
+          static_cast<double>(h.alarms),
+          static_cast<double>(h.alarms_open)};
 }
 
 bool same(double a, double b, double tolerance) {

@@ -33,9 +33,9 @@ struct Difference {
 };
 
 /// What a record tells of a step besides its values.
-inline constexpr std::array<std::string_view, 9> step_facts{
-    "frame",           "span",   "slipped frames", "passes", "state events",
-    "external events", "frozen", "starter",        "early"};
+inline constexpr std::array<std::string_view, 11> step_facts{
+    "frame",  "span",    "slipped frames", "passes", "state events", "external events",
+    "frozen", "starter", "early",          "alarms", "open alarms"};
 
 /// Where the state that a replay has differs from that of a keyframe.
 struct StateDifference {

@@ -115,6 +115,7 @@ Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run
 
   exec::Parts parts = assembly.parts(clock, samples, *plant, samples.events, records);
   parts.interlocks.clear();  // the run did not trip them
+  parts.alarms.clear();
   exec::FrameLoop loop(settings, parts);
   const rt::Flag stop;
   const exec::Outcome outcome = loop.run(start, run.frames, stop);

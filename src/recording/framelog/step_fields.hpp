@@ -150,7 +150,9 @@ inline constexpr std::array header_fields{
                 }},
     step_field::plain<&io::FrameHeader::waited_for>(28, "waited_for", proto::Type::uint32),
     step_field::plain<&io::FrameHeader::late_models>(29, "late_models", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::alarms>(30, "alarms", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::alarms_open>(31, "alarms_open", proto::Type::uint32),
 };
-static_assert(sizeof(io::FrameHeader) == 208, "a field was added: it belongs into this table too");
+static_assert(sizeof(io::FrameHeader) == 216, "a field was added: it belongs into this table too");
 
 }  // namespace hild::framelog

@@ -76,6 +76,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
        R"({"fault":"bus.Command.delayed","value":"20 ms","frames":50})"},
       {{"inject", "bus.Command.missing"}, "inject", R"({"fault":"bus.Command.missing"})"},
       {{"clear", "bus.Command.missing"}, "clear", R"({"fault":"bus.Command.missing"})"},
+      {{"acknowledge", "hot"}, "acknowledge", R"({"alarm":"hot"})"},
       {{"stimulate", "load_torque", "step", "--amplitude", "60 mNm", "--replace"},
        "stimulate",
        R"({"input":"load_torque","shape":"step","replace":true,"amplitude":"60 mNm"})"},

@@ -93,6 +93,27 @@ TEST(Outcome, AnInterlockIsNamedWithItsLimit) {
   EXPECT_EQ(exit_code(o), ExitCode::interlock);
 }
 
+TEST(Outcome, AnAlarmIsNamedWithWhatItMeans) {
+  const config::Alarm alarms[] = {
+      {"hot", "output temperature", "K", "the winding is hot", {.low = -INFINITY, .high = 360}},
+      {"odd", "state x", "1", "", {.low = -1, .high = 1}}};
+  OutcomeFacts f = facts();
+  f.alarms = alarms;
+  exec::Outcome o;
+  o.end = End::alarm;
+  o.frame = 12;
+  o.value = 361.5;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 12: alarm `hot`, the winding is hot: output temperature was 361.5 K, "
+            "allowed is at most 360.");
+  o.index = 1;
+  o.value = 2;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 12: alarm `odd`: state x was 2, allowed is -1 to 1.");
+  EXPECT_EQ(to_string(o.end), "alarm");
+  EXPECT_EQ(exit_code(o), ExitCode::interlock);
+}
+
 TEST(Outcome, ARunWithoutItsGuardIsAFault) {
   exec::Outcome o;
   o.end = End::guard_lost;

@@ -75,6 +75,7 @@ TEST(Parse, EachChangeBecomesTheMethodAndParamsOfTheControlInterface) {
       {"{inject: bus.Command.delayed, value: 20 ms}", "inject",
        R"({"fault":"bus.Command.delayed","value":0.02})"},
       {"clear: bus.Command.missing", "clear", R"({"fault":"bus.Command.missing"})"},
+      {"acknowledge: hot", "acknowledge", R"({"alarm":"hot"})"},
   };
   for (const auto& [step, method, params] : rows) {
     const Change change = change_of(step);

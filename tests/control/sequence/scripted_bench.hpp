@@ -144,6 +144,7 @@ inline Names bench_names() {
                 {Kind::output, "current", "A"},
                 {Kind::device_fault, "bus.Command.missing", ""},
                 {Kind::device_fault, "bus.Command.delayed", "s"},
+                {Kind::alarm, "hot", ""},
                 {Kind::state, "current", "A"},
                 {Kind::state, "speed", "rad/s"},
                 {Kind::recorder, "fast", "1"}});

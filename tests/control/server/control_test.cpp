@@ -54,7 +54,7 @@ TEST(Control, OthersMayReadAndMakeTheRunSafeAndNothingElse) {
     EXPECT_EQ(error.at("data").at("owner"), "test A");
     ++refused;
   }
-  EXPECT_EQ(refused, 18);
+  EXPECT_EQ(refused, 19);
   EXPECT_EQ(other.error("take", {{"owner", "test B"}}).at("code"), -32005);
   EXPECT_EQ(other.error("give", {{"owner", "test A"}}).at("code"), -32005);
   for (const char* reading : {"status", "list", "get", "histograms", "overruns"}) {

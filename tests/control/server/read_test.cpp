@@ -288,8 +288,9 @@ TEST(Methods, AreThoseOfTheDocument) {
                                    "subscribe", "unsubscribe", "follow", "methods", "rights"));
   EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
                                    "step", "resume", "save", "restore", "reset", "mark", "inject",
-                                   "clear", "transaction", "arm", "disarm", "record", "unrecord",
-                                   "rewind", "stop", "take", "give", "arrange", "discard"));
+                                   "clear", "acknowledge", "transaction", "arm", "disarm", "record",
+                                   "unrecord", "rewind", "stop", "take", "give", "arrange",
+                                   "discard"));
 }
 
 // What a form is made of: docs/control.md.

@@ -448,5 +448,58 @@ TEST(Keyframes, NeedTheTableOfAStimulusThatIsPlayed) {
       << run.problem;
 }
 
+// Counts that are under way, latches, and acknowledgements before and after it is over.
+TEST(FromKeyframes, AlarmsAreThoseOfTheRun) {
+  using Of = exec::Interlock::Of;
+  RecordedRun run([] { return model::make_stepper<Tracker>(numerics::ab2); }, {wobble});
+  run.settings.keyframes.every = 9;
+  run.cost_of = rough_costs(3);
+  run.alarms = {{.of = Of::input, .low = -1, .high = 1},
+                {.of = Of::output,
+                 .index = 1,
+                 .low = -0.9,
+                 .high = 0.5,
+                 .hysteresis = 0.4,
+                 .after = 11,
+                 .latch = true,
+                 .then = exec::Alarm::Then::disarm},
+                {.of = Of::state,
+                 .low = 0,
+                 .high = model::unlimited,
+                 .hysteresis = 0.001,
+                 .after = 4,
+                 .latch = true}};
+  for (std::int64_t step = 40; step < 400; step += 37) {
+    run.post_in[step] = transaction(0, exec::Acknowledge{1});
+    run.post_in[step + 13] = transaction(0, exec::Acknowledge{2});
+  }
+  ASSERT_EQ(run.run(400).end, exec::End::duration);
+  ASSERT_GT(run.overruns, 0);
+  std::uint32_t active = 0;
+  std::uint32_t waiting = 0;  // for somebody to acknowledge them
+  std::uint32_t closed = 0;
+  for (std::size_t i = 1; i < run.source.records.size(); ++i) {
+    const io::FrameHeader& h = run.source.header(i);
+    active |= h.alarms;
+    waiting |= h.alarms_open & ~h.alarms;
+    closed |= run.source.header(i - 1).alarms_open & ~h.alarms_open;
+  }
+  EXPECT_EQ(active, 0b111U);
+  EXPECT_EQ(waiting, 0b110U);
+  EXPECT_EQ(closed, 0b111U);
+  expect_the_record_from_every_keyframe(run, 30);
+}
+
+TEST(Differences, OfAnAlarm) {
+  RecordedRun run([] { return model::make_stepper<Tracker>(numerics::ab2); }, {wobble});
+  run.alarms = {{.of = exec::Interlock::Of::input, .low = -1, .high = 1}};
+  run.run(100);
+  run.source.header(60).alarms ^= 1U;
+  const auto differences = run.replay();
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0].step, 60);
+  EXPECT_EQ(replay::step_facts[differences[0].index], "alarms");
+}
+
 }  // namespace
 }  // namespace hild::testing

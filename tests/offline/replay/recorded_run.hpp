@@ -204,6 +204,7 @@ struct RecordedRun {
   exec::ExternalEvents events;
   std::vector<double> jumps;
   std::vector<io::LossRule> losses;
+  std::vector<exec::Alarm> alarms;
   const exec::FrameLoop* running = nullptr;  ///< while run() lasts
   std::int64_t first_frame = 0;              ///< counters start here
   rt::Flag stop;
@@ -233,6 +234,7 @@ struct RecordedRun {
             .start_inputs = std::vector<double>(n),
             .events = &e,
             .records = &ring,
+            .alarms = alarms,
             .first_frame = first_frame};
   }
   std::map<std::uint64_t, exec::Transaction> posted_;

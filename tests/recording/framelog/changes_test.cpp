@@ -60,6 +60,7 @@ TEST(Effects, KeepEveryFieldOfEveryChange) {
       exec::Mark{UINT32_MAX},
       exec::InjectFault{8, awkward, 77},
       exec::ClearFault{9},
+      exec::Acknowledge{31},
   }));
   const auto& c = e.transaction.change;
   const auto& set = std::get<exec::SetParameter>(c[0]);
@@ -100,6 +101,7 @@ TEST(Effects, KeepEveryFieldOfEveryChange) {
   EXPECT_EQ(injected.value, awkward);
   EXPECT_EQ(injected.frames, 77);
   EXPECT_EQ(std::get<exec::ClearFault>(c[14]).fault, 9U);
+  EXPECT_EQ(std::get<exec::Acknowledge>(c[15]).alarm, 31U);
 }
 
 TEST(Effects, BringTheirTables) {

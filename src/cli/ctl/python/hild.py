@@ -241,6 +241,10 @@ class Hild:
         """Ends a fault of a device."""
         return self._change("clear", {"fault": fault}, False, at_frame, at_time)
 
+    def acknowledge(self, alarm, *, at_frame=None, at_time=None):
+        """Tells an alarm that latches that it is known of."""
+        return self._change("acknowledge", {"alarm": alarm}, False, at_frame, at_time)
+
     def stimulate(self, input, shape, *, restart=False, at_frame=None, at_time=None, **more):
         """Drives an input: step, ramp, sine, chirp or playback; `more` as in docs/control.md."""
         params = {"input": input, "shape": shape, **_given(**more)}
