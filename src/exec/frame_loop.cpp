@@ -194,8 +194,7 @@ bool FrameLoop::close_step() noexcept {
     blame_model();
     return false;
   }
-  if (run_.interlocks.any() && result_trips()) return false;
-  if (run_.alarms.any() && !look_at_alarms()) return false;
+  if (run_.watches_results && !look_at_results()) return false;
   run_.meter.close(io::Phase::outputs);
   if (!outputs_.write_early()) return false;
   if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
@@ -250,17 +249,17 @@ void FrameLoop::blame_model() noexcept {
   run_.end.blame_function(run_.plant.system().failed_function());
 }
 
-// What must not come out of a step, before it is written.
-bool FrameLoop::result_trips() noexcept {
-  const std::int64_t frame = run_.step.frame;
-  return run_.interlocks.trips(Interlock::Of::output, outputs_.values(), frame) ||
-         run_.interlocks.trips(Interlock::Of::state, run_.plant.states(), frame);
-}
-
-bool FrameLoop::look_at_alarms() noexcept {
+// What must not come out of a step, before it is written, and what somebody wants to know of it.
+bool FrameLoop::look_at_results() noexcept {
   const Step& step = run_.step;
-  const Alarms::Values values{runner_.u(), outputs_.values(), run_.plant.states()};
-  if (!run_.alarms.look(values, step.span, step.frame, run_.end)) return false;
+  const std::span<const double> y = outputs_.values();
+  const auto x = run_.plant.states();
+  if (run_.interlocks.trips(Interlock::Of::output, y, step.frame) ||
+      run_.interlocks.trips(Interlock::Of::state, x, step.frame)) {
+    return false;
+  }
+  if (!run_.alarms.any()) return true;
+  if (!run_.alarms.look({runner_.u(), y, x}, step.span, step.frame, run_.end)) return false;
   note_alarms();
   return true;
 }

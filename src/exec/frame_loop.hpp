@@ -98,8 +98,7 @@ class FrameLoop {
   [[nodiscard]] bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
-  [[nodiscard]] bool result_trips() noexcept;
-  [[nodiscard, gnu::noinline]] bool look_at_alarms() noexcept;
+  [[nodiscard, gnu::noinline]] bool look_at_results() noexcept;
   void note_alarms() noexcept;
   void close_record() noexcept;
   [[gnu::noinline]] void end_run(bool well) noexcept;

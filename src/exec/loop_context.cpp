@@ -16,6 +16,7 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       devices(parts.sampler, meter, end, record),
       interlocks(parts.interlocks, end),
       alarms(parts.alarms),
+      watches_results(interlocks.any() || alarms.any()),
       workers(parts.workers),
       background(*this, parts.background) {
   if (parts.replay != nullptr) {

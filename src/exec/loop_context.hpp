@@ -67,6 +67,7 @@ struct LoopContext {
   Devices devices;
   Interlocks interlocks;
   Alarms alarms;
+  bool watches_results;  ///< there are interlocks or alarms: one test where there are none
   std::unique_ptr<FrameClock> clock;
   ModelWorkers* workers;  ///< null: there are none
   BackgroundModels background;

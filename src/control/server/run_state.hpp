@@ -48,10 +48,10 @@ struct Topic {
 /// How the run ended; null while it has not.
 [[nodiscard]] json::value ending_of(const Run& run);
 
-/// The value of a signal or parameter in an image. Precondition: it is no fault of a device.
+/// The value of a signal or parameter in an image. Precondition: it is one.
 [[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
   const std::vector<double>* const parts[] = {&image.parameters, &image.inputs, &image.outputs,
-                                              nullptr, &image.states};
+                                              nullptr,           nullptr,       &image.states};
   return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
 }
 

@@ -286,11 +286,11 @@ TEST(Methods, AreThoseOfTheDocument) {
   EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "history",
                                    "models", "nodes", "dashboards", "dashboard", "saved",
                                    "subscribe", "unsubscribe", "follow", "methods", "rights"));
-  EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
-                                   "step", "resume", "save", "restore", "reset", "mark", "inject",
-                                   "clear", "acknowledge", "transaction", "arm", "disarm", "record",
-                                   "unrecord", "rewind", "stop", "take", "give", "arrange",
-                                   "discard"));
+  EXPECT_THAT(writing,
+              ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
+                          "resume", "save", "restore", "reset", "mark", "inject", "clear",
+                          "acknowledge", "transaction", "arm", "disarm", "record", "unrecord",
+                          "rewind", "stop", "take", "give", "arrange", "discard"));
 }
 
 // What a form is made of: docs/control.md.

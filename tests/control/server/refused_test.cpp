@@ -61,6 +61,7 @@ const std::vector<Case>& cases() {  // NOLINT(readability-function-size): a tabl
       {"inject", R"({"fault": "bus.Command.delayed", "value": "20 s"})", {"value: found"}},
       {"inject", R"({"fault": "bus.Command.delayed"})", {"value: missing"}},
       {"clear", R"({"fault": "u"})", {"fault: found \"u\", expected a fault of a device"}},
+      {"acknowledge", R"({"alarm": "u"})", {"alarm: found \"u\", expected an alarm"}},
       // Parameters.
       {"set", "{}", {"values: missing, expected an object"}},
       {"set", R"({"value": {}})", {"value: unknown param, did you mean \"values\"?"}},
@@ -284,7 +285,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 25);
+  EXPECT_EQ(writing, 26);
   EXPECT_EQ(client.call("status").at("writing"), false);
   const json::value rights = client.call("rights");
   EXPECT_EQ(rights.at("writes"), false);

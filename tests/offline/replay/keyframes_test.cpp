@@ -464,12 +464,12 @@ TEST(FromKeyframes, AlarmsAreThoseOfTheRun) {
                  .latch = true,
                  .then = exec::Alarm::Then::disarm},
                 {.of = Of::state,
-                 .low = 0,
+                 .low = 0.025,
                  .high = model::unlimited,
-                 .hysteresis = 0.001,
+                 .hysteresis = 0.002,
                  .after = 4,
                  .latch = true}};
-  for (std::int64_t step = 40; step < 400; step += 37) {
+  for (std::int64_t step = 40; step < 400; step += 97) {
     run.post_in[step] = transaction(0, exec::Acknowledge{1});
     run.post_in[step + 13] = transaction(0, exec::Acknowledge{2});
   }
