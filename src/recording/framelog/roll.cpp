@@ -126,7 +126,9 @@ void Roll::frame(const io::FrameView& record) {
   const io::FrameHeader& h = record.header();
   {
     std::unique_lock lock(mutex_);
-    note_changes(h.frame, 0);
+    // Of this step, where a file may begin with it: then it is for the keyframe to say which are of
+    // that file.
+    note_changes(next_ ? h.frame - 1 : h.frame, 0);
     if (!wishes_.record && present_.log) leave(everything);
     if (wishes_.record) look_for_next(h, lock);
     if (!present_.log) return;

@@ -129,6 +129,18 @@ struct RecordedRun {
     return replay_of(source, tolerance);
   }
 
+  /// The state of the loop between two steps, by way of `room`; nothing where it cannot be saved.
+  static std::optional<exec::Keyframe> keyframe_of(exec::FrameLoop& loop,
+                                                   std::span<std::byte> room) {
+    const Archive saved = loop.save(room);
+    if (!saved.good()) return std::nullopt;
+    exec::Keyframe here;
+    here.head = loop.place();
+    here.head.bytes = saved.bytes();
+    here.state.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(saved.bytes()));
+    return here;
+  }
+
   /// The run again, from what any source has of it.
   std::vector<replay::Difference> replay_of(replay::StepSource& from_source, double tolerance = 0) {
     const exec::Keyframe* const keyframe = from_source.begins_at();
@@ -155,18 +167,7 @@ struct RecordedRun {
     exec::FrameLoop loop(settings, p);
     std::vector<std::byte> state(loop.most_state_bytes());
     states.clear();
-    if (branch) {
-      branch->save = [&]() -> std::optional<exec::Keyframe> {
-        const Archive saved = loop.save(state);
-        if (!saved.good()) return std::nullopt;
-        exec::Keyframe here;
-        here.head = loop.place();
-        here.head.bytes = saved.bytes();
-        here.state.assign(state.begin(),
-                          state.begin() + static_cast<std::ptrdiff_t>(saved.bytes()));
-        return here;
-      };
-    }
+    if (branch) branch->save = [&] { return keyframe_of(loop, state); };
     player.on_keyframe = [&](const exec::Keyframe& passed) {
       const Archive saved = loop.save(state);
       EXPECT_TRUE(saved.good()) << words_for(saved.problem());

@@ -279,6 +279,23 @@ TEST(Roll, NothingIsLeftOfAFileThatNoFrameCameTo) {
   EXPECT_FALSE(run.roll->total());
 }
 
+// It is told of sooner than the record of its step comes out of the ring.
+TEST(Roll, AChangeOfTheStepThatAFileBeginsWithIsInIt) {
+  config::Record settings = everything();
+  settings.with_run = false;
+  RolledRun run(settings);
+  run.make();
+  ASSERT_TRUE(run.roll->start());
+  run.give(0, 3, 1'000);
+  run.roll->keyframe(keyframe_at(4, 0).view());
+  run.change(4);
+  run.give(4, 9, 1'000);
+  run.roll->flush();
+  const RollContents got(run.path("run-0001.mcap"));
+  EXPECT_EQ(got.steps.front(), 4);
+  EXPECT_THAT(got.changes, ElementsAre(1));
+}
+
 // The step of the first keyframe did not come out of the ring: another one is asked for.
 TEST(Roll, BeginsWithTheStepOfItsKeyframeAlone) {
   config::Record settings = everything();
