@@ -53,7 +53,7 @@ class GuardedRun {
   /// What exit() and guard_exit() return when `bound` was not enough.
   static constexpr int still_there = -2;
   /// Of every wait: a hundred times what it takes, so that it ends where something hangs.
-  static constexpr std::chrono::seconds bound{20};
+  static constexpr std::chrono::seconds bound{90};
 
  private:
   [[noreturn]] void live(const Fate& fate, const Options& options, int ready) const;
