@@ -90,7 +90,7 @@ set(hild_model_options $<$<CONFIG:RelWithDebInfo,Release>:-O3> -fno-trapping-mat
   $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 target_compile_options(hild_models PRIVATE ${hild_model_options})
 
-hild_room(config FOLDER src/config DEPENDS hild_exec hild_coupled hild_tabulated hild_bond hild_calculated hild_contain hild_fmu hild_plugin yaml-cpp)
+hild_room(config FOLDER src/config DEPENDS hild_exec hild_coupled hild_tabulated hild_bond hild_calculated hild_contain hild_fmu hild_plugin yaml-cpp Boost::json)
 hild_room(terminal FOLDER src/cli/terminal DEPENDS hild_config CLI11::CLI11)
 hild_room(sequence FOLDER src/control/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/config/plan DEPENDS hild_config hild_contain hild_examine Boost::json)

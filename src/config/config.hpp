@@ -137,8 +137,13 @@ struct Role {
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
 ///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000},
-///           roles: {...}}
+///           roles: {...}, dashboards: {Bench 1: bench.json}}
 struct Control {
+  /// One that the page shows, and nobody replaces or removes.
+  struct Dashboard {
+    std::string name;
+    std::string text;  ///< of its file, which was checked
+  };
   std::string socket = "auto";   ///< path of the Unix socket; "auto": the default path; empty: none
   unsigned mode = 0660;          ///< file mode of the socket
   std::string group;             ///< group of the socket; empty: that of the process
@@ -152,6 +157,7 @@ struct Control {
   std::size_t clients = 100;  ///< by the Unix socket, and as many by HTTP
   double rate = 2000;         ///< requests a second of one client
   std::vector<Role> roles{};
+  std::vector<Dashboard> dashboards{};  ///< the first is what the page shows at first
 };
 
 /// One entry of the section `interlocks: {overspeed: {output: speed, max: 400 rad/s},

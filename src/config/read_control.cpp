@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "config/dashboard_file.hpp"
 #include "config/sections.hpp"
 #include "hild/core/descriptor.hpp"
 
@@ -117,6 +118,24 @@ void read_control_limits(YamlOptions& limits, Control& control) {
   control.rate = static_cast<double>(count("rate", 1, 1'000'000, control.rate));
 }
 
+void read_dashboards(YamlOptions& section, Control& control) {
+  YamlOptions& files = section.map("dashboards");
+  if (files.keys().size() > most_dashboards) {
+    section.reject("dashboards", fmt::format("found {} dashboards, expected {} at most",
+                                             files.keys().size(), most_dashboards));
+  }
+  for (const std::string& name : files.keys()) {
+    files.attempt(name, [&] {
+      if (!is_dashboard_name(name)) {
+        files.reject(name,
+                     fmt::format("found the name \"{}\", expected {}", name, a_dashboard_name));
+      }
+      const std::string file(files.path(name));
+      control.dashboards.push_back({name, files.accept(name, read_dashboard_file(file))});
+    });
+  }
+}
+
 /// What a subprotocol of a WebSocket, and so a browser, can carry: RFC 7230's tchar.
 bool in_token(char c) {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
@@ -180,6 +199,7 @@ void read_control(YamlOptions& root, Config& config) {
   read_token(*section, control);
   if (YamlOptions* limits = section->child("limits")) read_control_limits(*limits, control);
   read_roles(*section, config);
+  read_dashboards(*section, control);
   // Nobody asks more often than a thousand times a second; a reply waits for the image after it.
   constexpr double images_a_second = 1000;
   config.settings.snapshot_every =

@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "config/sections.hpp"
 #include "fakes.hpp"
 
@@ -205,6 +208,102 @@ TEST(Control, RefusesLimitsThatMakeNoSense) {
   }
   EXPECT_THAT(refused("sokcet: auto"), HasSubstr("did you mean \"socket\"?"));
   EXPECT_THAT(refused("writing: perhaps"), HasSubstr("\"true\", \"false\", \"socket\""));
+}
+
+// ---- dashboards ----
+
+class DashboardFolder : public ::testing::Test {
+ protected:
+  DashboardFolder() {
+    std::string pattern = ::testing::TempDir() + "hild-brought-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~DashboardFolder() override { std::filesystem::remove_all(folder_); }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  /// As a configuration in this folder reads it.
+  [[nodiscard]] Result<Config> read(const std::string& dashboards) const {
+    put("rig.yaml", fakes::head + "control: {dashboards: {" + dashboards + "}}\n");
+    return load((folder_ / "rig.yaml").string(), {});
+  }
+  [[nodiscard]] std::string refused(const std::string& dashboards) const {
+    return fakes::error_of(read(dashboards));
+  }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+
+  const std::string none_ = "{\"version\": 1, \"tiles\": []}\n";
+  std::filesystem::path folder_;
+};
+
+TEST_F(DashboardFolder, IsReadInItsOrder) {
+  put("one.json", none_);
+  put("two.json", "{\"version\": 1,\n \"tiles\": [{\"kind\": \"text\"}]}\n");
+  const auto config = read("Trainee 2: two.json, Instructor: one.json");
+  ASSERT_TRUE(config) << config.error().message;
+  const auto& all = config->control->dashboards;
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].name, "Trainee 2");
+  EXPECT_THAT(all[0].text, HasSubstr("text"));
+  EXPECT_EQ(all[1].name, "Instructor");
+  EXPECT_EQ(all[1].text, none_);
+}
+
+TEST_F(DashboardFolder, TellsWhereAFileIsBroken) {
+  put("bad.json", "{\"version\": 1,\n \"tiles\": [\n  {\"kind\" \"text\"}\n]}\n");
+  EXPECT_THAT(refused("Bench: bad.json"),
+              AllOf(StartsWith(path("rig.yaml") + ":5: control.dashboards.Bench"),
+                    HasSubstr(path("bad.json") + ":3: "), HasSubstr("expected JSON")));
+  put("cut.json", "{\"version\": 1,\n \"tiles\": [\n");
+  EXPECT_THAT(refused("Bench: cut.json"), HasSubstr(path("cut.json") + ":3: "));
+  put("more.json", none_ + "more\n");
+  EXPECT_THAT(refused("Bench: more.json"),
+              HasSubstr(path("more.json") + ":2: more follows after the end of it"));
+  put("deep.json", R"({"version": 1, "tiles": [[[[[[[[]]]]]]]]})");
+  EXPECT_THAT(refused("Bench: deep.json"), HasSubstr(path("deep.json") + ":1: "));
+}
+
+TEST_F(DashboardFolder, TellsWhatIsNoDashboard) {
+  EXPECT_THAT(refused("Bench: none.json"),
+              AllOf(HasSubstr(path("none.json") + ": No such file"), HasSubstr("expected a dash")));
+  EXPECT_THAT(refused("Bench: ."), HasSubstr("not a file"));
+  put("new.json", R"({"version": 2, "tiles": []})");
+  EXPECT_THAT(refused("Bench: new.json"),
+              HasSubstr(path("new.json") + ": version: found 2, expected 1"));
+  put("old.json", R"({"tiles": []})");
+  EXPECT_THAT(refused("Bench: old.json"), HasSubstr("version: found none, expected 1"));
+  put("list.json", "[]");
+  EXPECT_THAT(refused("Bench: list.json"), HasSubstr("expected an object {version, tiles}"));
+  put("other.json", R"({"version": 1, "tiles": [], "more": 1})");
+  EXPECT_THAT(refused("Bench: other.json"), HasSubstr("found \"more\""));
+  put("tiles.json", R"({"version": 1, "tiles": 3})");
+  EXPECT_THAT(refused("Bench: tiles.json"), HasSubstr("expected a list of 100 tiles at most"));
+}
+
+TEST_F(DashboardFolder, IsBounded) {
+  const std::string begin = none_.substr(0, none_.size() - 1);
+  put("full.json", begin + std::string(32'768 - begin.size(), ' '));
+  EXPECT_EQ(refused("Bench: full.json"), "loaded");
+  put("over.json", begin + std::string(32'769 - begin.size(), ' '));
+  EXPECT_THAT(refused("Bench: over.json"), HasSubstr("more than 32768 bytes"));
+  put("one.json", none_);
+  std::string many;
+  for (int n = 0; n < 100; ++n) many += "d" + std::to_string(n) + ": one.json, ";
+  EXPECT_EQ(refused(many), "loaded");
+  EXPECT_THAT(refused(many + "last: one.json"),
+              AllOf(HasSubstr(":5: control.dashboards"),
+                    HasSubstr("found 101 dashboards, expected 100 at most")));
+}
+
+TEST_F(DashboardFolder, HasNamesThatCanBeFiles) {
+  put("one.json", none_);
+  for (const char* const name : {"../a", "a/b", ".hidden", "\" a\"", "\"a \"", "ä",
+                                 "0123456789012345678901234567890123456789012345678901234567890"}) {
+    EXPECT_THAT(refused(std::string(name) + ": one.json"), HasSubstr("expected 1 to 60 letters"))
+        << name;
+  }
 }
 
 }  // namespace

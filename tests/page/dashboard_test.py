@@ -252,6 +252,80 @@ class Dashboard(PageCase):
         self.assertIn("no output:nosuch", self.tile_text("numeric", ".unit"))
 
 
+class Configured(PageCase):
+    """Dashboards that come with the configuration."""
+
+    def configure(self, daemon):
+        for name in ("first", "second"):
+            text = {"kind": "text", "x": 0, "y": 0, "w": 6, "h": 2, "text": f"the {name}"}
+            (daemon.folder / f"{name}.json").write_text(json.dumps({"version": 1, "tiles": [text]}))
+        daemon.configure(daemon._more + ", dashboards: {Z first: first.json, A second: second.json}")
+
+    def shows(self, note):
+        self.wait_for(note or "no note", lambda: self.browser.text("#board .note") == note)
+
+    def test_the_first_is_what_is_shown_at_first(self):
+        self.shows("the first")
+        self.assertEqual(
+            self.browser.run("return [...document.querySelectorAll('#dashboard option')].map((o) => o.textContent)"),
+            ["This browser’s own", "Z first (configuration)", "A second (configuration)"],
+        )
+        self.assertTrue(self.browser.run("return location.hash").endswith("=Z%20first"))
+        self.browser.choose("#dashboard", "A second")
+        self.shows("the second")
+        # Where the address names one, that is shown: a browser's own, too.
+        self.browser.choose("#dashboard", "")
+        self.shows(None)
+        self.browser.run("location.reload()")
+        self.wait_for("a plot", lambda: self.browser.shown("#board .plot"))
+        self.wait_for("the list", lambda: self.browser.run("return document.getElementById('dashboard').length") == 3)
+        self.assertEqual(self.browser.run("return document.getElementById('dashboard').value"), "")
+
+    def test_none_of_them_is_replaced_or_removed(self):
+        self.shows("the first")
+        self.wait_until_usable()
+        self.browser.click("#arrange")
+        said = lambda words: self.wait_for(words, lambda: words in self.browser.text("#dashboard-reply"))
+        self.browser.click("#store-form button")
+        said("comes with the configuration")
+        self.browser.click("#discard")
+        self.browser.click("#discard-yes")
+        said("comes with the configuration")
+        self.browser.type("#dashboard-name", "mine")
+        self.browser.click("#store-form button")
+        said("Stored as mine")
+        self.assertEqual([f.name for f in (self.daemon.folder / "state/dashboards").iterdir()], ["mine.json"])
+
+    def test_buttons_make_signals_wrong_and_right_again(self):
+        # What is stored by hand, for nothing of it depends on how it was arranged.
+        self.shows("the first")
+        at = {"y": 0, "w": 3, "h": 3}
+        stuck = {"kind": "button", "x": 0, **at, "does": "fault", "signal": "output:shaft_speed", "value": 7}
+        mend = {"kind": "button", "x": 3, **at, "does": "release", "signal": "output:shaft_speed"}
+        push = {"kind": "button", "x": 6, **at, "does": "stimulate", "signal": "input:load_torque", "value": 0.5}
+        rest = {"kind": "button", "x": 9, **at, "does": "quiet", "signal": "input:load_torque"}
+        folder = self.daemon.folder / "state/dashboards"
+        folder.mkdir(parents=True)
+        (folder / "buttons.json").write_text(json.dumps({"version": 1, "tiles": [stuck, mend, push, rest]}))
+        self.browser.run("location.hash = 'dashboard=buttons'")
+        self.wait_for("buttons", lambda: self.browser.shown(".tile[data-kind=button] button"))
+        titles = self.browser.run("return [...document.querySelectorAll('.tile button')].map((b) => b.textContent)")
+        self.assertEqual(
+            [title.replace("\u202f", " ") for title in titles],
+            ["shaft_speed: stuck 7 rad/s", "Release shaft_speed", "Add 0.5 N·m to load_torque", "Leave load_torque alone"],
+        )
+        in_force = lambda what: self.browser.run("return document.getElementById(arguments[0]).textContent", what)
+        press = lambda n: self.browser.click(f".tile:nth-child({n}) button")
+        press(1)
+        self.wait_for("the fault", lambda: "shaft_speed" in in_force("fault-list"))
+        press(2)
+        self.wait_for("its end", lambda: "shaft_speed" not in in_force("fault-list"))
+        press(3)
+        self.wait_for("the stimulus", lambda: "load_torque" in in_force("stimulus-list"))
+        press(4)
+        self.wait_for("its end", lambda: "load_torque" not in in_force("stimulus-list"))
+
+
 class ReadOnly(PageCase):
     more = ", writing: false"
 

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
 
+#include "config/dashboard_file.hpp"
 #include "control/server/method.hpp"
 #include "control/server/params.hpp"
 #include "control/server/refused.hpp"
@@ -21,22 +23,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view file_suffix = ".json";
-constexpr std::size_t most_tiles = 100;  // as in page/tile_kinds.js
-
-bool is_name(std::string_view name) {
-  const auto good = [](unsigned char c) {
-    return (std::isalnum(c) != 0 && c < 0x80) || c == ' ' || c == '-' || c == '_' || c == '.';
-  };
-  return !name.empty() && name.size() <= Dashboards::longest_name && name.front() != '.' &&
-         name.front() != ' ' && name.back() != ' ' && std::ranges::all_of(name, good);
-}
+// Where a dashboard comes from.
+constexpr const char* from_configuration = "configuration";
+constexpr const char* from_folder = "kept";
 
 std::string read_dashboard_name(Params& params) {
   std::string name = params.text("name");
-  if (!is_name(name)) {
-    params.reject("name", fmt::format("found {}, expected 1 to {} letters of ASCII, digits, "
-                                      "spaces, '-', '_' and '.', not beginning with '.'",
-                                      found(json::value(name)), Dashboards::longest_name));
+  if (!config::is_dashboard_name(name)) {
+    params.reject("name", fmt::format("found {}, expected {}", found(json::value(name)),
+                                      config::a_dashboard_name));
   }
   return name;
 }
@@ -73,34 +68,14 @@ std::string file_text(const json::object& layout) {
   for (const json::value& tile : layout.at("tiles").as_array()) {
     tiles += fmt::format("{}\n  {}", tiles.empty() ? "" : ",", json::serialize(tile));
   }
-  return fmt::format("{{\"version\": {},\n \"tiles\": [{}\n]}}\n", Dashboards::version, tiles);
-}
-
-/// What is wrong with a layout; empty: nothing that would keep it from being shown.
-std::string wrong_with(const json::value& layout) {
-  if (!layout.is_object()) return "expected an object {version, tiles}";
-  const json::object& o = layout.as_object();
-  const json::value* const version = o.if_contains("version");
-  if (version == nullptr || *version != json::value(Dashboards::version)) {
-    return fmt::format("version: found {}, expected {}",
-                       version == nullptr ? "none" : found(*version), Dashboards::version);
-  }
-  const json::value* const tiles = o.if_contains("tiles");
-  if (tiles == nullptr || !tiles->is_array() || tiles->as_array().size() > most_tiles) {
-    return fmt::format("tiles: expected a list of {} tiles at most", most_tiles);
-  }
-  for (const auto& [key, value] : o) {
-    if (key != "version" && key != "tiles") {
-      return fmt::format("found {}, expected version and tiles", found(json::value(key)));
-    }
-  }
-  return {};
+  return fmt::format("{{\"version\": {},\n \"tiles\": [{}\n]}}\n", config::dashboard_version,
+                     tiles);
 }
 
 StoredFile stored_file(const fs::path& file) {
   StoredFile content;
   std::ifstream in(file, std::ios::binary);
-  std::string text(Dashboards::most_bytes + 1, '\0');
+  std::string text(config::most_dashboard_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
   if (!in.is_open() || in.bad()) {
@@ -108,11 +83,13 @@ StoredFile stored_file(const fs::path& file) {
     return content;
   }
   content.text = std::move(text);
-  if (content.text.size() > Dashboards::most_bytes) {
-    content.wrong = fmt::format("{}: more than {} bytes", file.string(), Dashboards::most_bytes);
+  if (content.text.size() > config::most_dashboard_bytes) {
+    content.wrong =
+        fmt::format("{}: more than {} bytes", file.string(), config::most_dashboard_bytes);
     return content;
   }
-  auto parsed = rpc::parse_json(content.text, {.message = Dashboards::most_bytes, .depth = 8});
+  auto parsed =
+      rpc::parse_json(content.text, {.message = config::most_dashboard_bytes, .depth = 8});
   if (!parsed) {
     content.wrong =
         fmt::format("{}{}: {}", file.string(), line_of(content.text, parsed.error().message),
@@ -120,7 +97,7 @@ StoredFile stored_file(const fs::path& file) {
     return content;
   }
   content.layout = std::move(*parsed);
-  if (const std::string wrong = wrong_with(content.layout); !wrong.empty()) {
+  if (const std::string wrong = config::wrong_with_layout(content.layout); !wrong.empty()) {
     content.wrong = fmt::format("{}: {}", file.string(), wrong);
     content.layout = nullptr;
   }
@@ -166,6 +143,20 @@ fs::path Dashboards::usual_folder() {
   return {};
 }
 
+const config::Control::Dashboard* Dashboards::configured(std::string_view name) const {
+  const auto one = std::ranges::find(configured_, name, &config::Control::Dashboard::name);
+  return one == configured_.end() ? nullptr : &*one;
+}
+
+void Dashboards::refuse_configured(const std::string& name) const {
+  if (configured(name) == nullptr) return;
+  refuse(
+      rpc::Code::refused,
+      "dashboard \"{}\" comes with the configuration (control.dashboards), and is changed there: "
+      "choose another name",
+      name);
+}
+
 void Dashboards::refuse_without_folder() const {
   if (!folder_.empty()) return;
   refuse(rpc::Code::refused,
@@ -182,7 +173,8 @@ std::vector<fs::path> Dashboards::files() const {
   std::error_code error;
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const fs::path& file = at->path();
-    if (file.extension() == file_suffix && is_name(file.stem().string())) all.push_back(file);
+    if (file.extension() == file_suffix && config::is_dashboard_name(file.stem().string()))
+      all.push_back(file);
   }
   std::ranges::sort(all);
   return all;
@@ -191,11 +183,17 @@ std::vector<fs::path> Dashboards::files() const {
 // Names and sizes alone: to read all would hold up what else the server has to do.
 json::value Dashboards::list() const {
   json::array all;
+  for (const config::Control::Dashboard& one : configured_) {
+    all.push_back({{"name", one.name}, {"bytes", one.text.size()}, {"from", from_configuration}});
+  }
+  std::size_t kept = 0;
   for (const fs::path& file : files()) {
-    if (all.size() == most) break;
+    const std::string name = file.stem().string();
+    if (configured(name) != nullptr) continue;
+    if (kept++ == config::most_dashboards) break;
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(file, error);
-    if (!error) all.push_back({{"name", file.stem().string()}, {"bytes", bytes}});
+    if (!error) all.push_back({{"name", name}, {"bytes", bytes}, {"from", from_folder}});
   }
   return json::object{{"folder", folder_.string()}, {"dashboards", std::move(all)}};
 }
@@ -203,6 +201,12 @@ json::value Dashboards::list() const {
 json::value Dashboards::read(Params& params) const {
   const std::string name = read_dashboard_name(params);
   params.refuse_unknown();
+  if (const config::Control::Dashboard* const one = configured(name)) {
+    return json::object{{"name", name},
+                        {"from", from_configuration},
+                        {"revision", revision_of(one->text)},
+                        {"layout", json::parse(one->text)}};
+  }
   refuse_without_folder();
   const fs::path file = file_of(name);
   std::error_code error;
@@ -218,6 +222,7 @@ json::value Dashboards::read(Params& params) const {
            content.wrong);
   }
   return json::object{{"name", name},
+                      {"from", from_folder},
                       {"revision", revision_of(content.text)},
                       {"layout", std::move(content.layout)}};
 }
@@ -227,12 +232,14 @@ json::value Dashboards::write(Params& params) const {
   const json::object layout = params.object("layout");
   const std::string over = params.has("over") ? params.text("over") : "";
   params.refuse_unknown();
+  refuse_configured(name);
   refuse_without_folder();
-  if (const std::string wrong = wrong_with(layout); !wrong.empty()) params.reject("layout", wrong);
+  if (const std::string wrong = config::wrong_with_layout(layout); !wrong.empty())
+    params.reject("layout", wrong);
   const std::string text = file_text(layout);
-  if (text.size() > most_bytes) {
+  if (text.size() > config::most_dashboard_bytes) {
     params.reject("layout", fmt::format("{} bytes, expected {} at most: make it of fewer tiles",
-                                        text.size(), most_bytes));
+                                        text.size(), config::most_dashboard_bytes));
   }
   std::error_code error;
   fs::create_directories(folder_, error);
@@ -258,8 +265,8 @@ json::value Dashboards::write(Params& params) const {
              over.empty() ? "`over` does not say that it is to be replaced"
                           : "was stored by somebody else meanwhile");
     }
-  } else if (files().size() >= most) {
-    refuse(rpc::Code::refused, "{} dashboards already: remove one first", most);
+  } else if (files().size() >= config::most_dashboards) {
+    refuse(rpc::Code::refused, "{} dashboards already: remove one first", config::most_dashboards);
   }
   write_file(file, text);
   json::object answer{{"name", name}, {"revision", revision_of(text)}};
@@ -270,6 +277,7 @@ json::value Dashboards::write(Params& params) const {
 json::value Dashboards::remove(Params& params) const {
   const std::string name = read_dashboard_name(params);
   params.refuse_unknown();
+  refuse_configured(name);
   refuse_without_folder();
   std::error_code error;
   if (!fs::remove(file_of(name), error)) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The dashboards that people arranged for the page: files in the folder of the daemon's state, one
-/// each, of bounded size and number. A file that cannot be read is told, and never overwritten
-/// without being kept beside.
+/// The dashboards of the page: those that came with the configuration, which nobody changes, and
+/// those that people arranged: files in the folder of the daemon's state, one each, of bounded size
+/// and number. A file that cannot be read is told, and never overwritten without being kept beside.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "config/config.hpp"
 #include "control/rpc/parse_json.hpp"
 
 namespace hild::server {
@@ -18,13 +20,12 @@ class Params;
 
 class Dashboards {
  public:
-  static constexpr std::size_t most = 100;             ///< files
-  static constexpr std::size_t most_bytes = 32 << 10;  ///< of a file, as it is written
-  static constexpr std::size_t longest_name = 60;      ///< bytes
-  static constexpr int version = 1;                    ///< of what is written
+  using Configured = std::vector<config::Control::Dashboard>;
 
-  /// `folder` is made with the first file. Empty: there is none, and nothing is kept.
-  explicit Dashboards(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// `folder` is made with the first file. Empty: there is none, and nothing is kept. What is kept
+  /// under the name of one that is `configured` is hidden by it, and stays as it is.
+  explicit Dashboards(std::filesystem::path folder, Configured configured = {})
+      : folder_(std::move(folder)), configured_(std::move(configured)) {}
 
   /// The folder `dashboards` in $STATE_DIRECTORY, which a service manager names, else in
   /// $XDG_STATE_HOME/hild, else in $HOME/.local/state/hild; empty where there is none of them.
@@ -40,8 +41,12 @@ class Dashboards {
   [[nodiscard]] std::filesystem::path file_of(const std::string& name) const;
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
   void refuse_without_folder() const;
+  /// Null: none is configured under this name.
+  [[nodiscard]] const config::Control::Dashboard* configured(std::string_view name) const;
+  void refuse_configured(const std::string& name) const;
 
   std::filesystem::path folder_;
+  Configured configured_;
 };
 
 }  // namespace hild::server

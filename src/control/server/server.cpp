@@ -52,7 +52,7 @@ struct Server::Parts {
   Transactions transactions{io, run, active};
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   History history{io, run.layout, names, run.settings.grid.rate_hz()};
-  Dashboards dashboards{Dashboards::usual_folder()};
+  Dashboards dashboards{Dashboards::usual_folder(), control.dashboards};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
   Roles roles{control.roles, names};

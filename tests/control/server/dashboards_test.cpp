@@ -41,7 +41,7 @@ class DashboardFiles : public ::testing::Test {
     server::Params p(params);
     static_cast<void>(dashboards().remove(p));
   }
-  Dashboards dashboards() const { return Dashboards(top / "state" / "dashboards"); }
+  Dashboards dashboards() const { return Dashboards(top / "state" / "dashboards", configured); }
   fs::path file(std::string_view name) const { return top / "state" / "dashboards" / name; }
   void put(std::string_view name, std::string_view text) const {
     fs::create_directories(file(name).parent_path());
@@ -57,6 +57,7 @@ class DashboardFiles : public ::testing::Test {
   }
 
   fs::path top;
+  Dashboards::Configured configured;
 };
 
 template <class Call>
@@ -73,9 +74,10 @@ TEST_F(DashboardFiles, AreKeptAndReadBack) {
   const json::value stored = arrange({{"name", "Bench 1"}, {"layout", layout()}});
   const json::value got = read("Bench 1");
   EXPECT_EQ(got.at("layout"), layout());
+  EXPECT_EQ(got.at("from"), "kept");
   EXPECT_EQ(got.at("revision"), stored.at("revision"));
   EXPECT_EQ(dashboards().list().at("dashboards"),
-            json::parse(R"([{"name": "Bench 1", "bytes": 63}])"));
+            json::parse(R"([{"name": "Bench 1", "bytes": 63, "from": "kept"}])"));
   EXPECT_EQ(fs::file_size(file("Bench 1.json")), 63U);
   discard("Bench 1");
   EXPECT_EQ(dashboards().list().at("dashboards").as_array().size(), 0U);
@@ -166,6 +168,37 @@ TEST_F(DashboardFiles, AreBounded) {
                 arrange({{"name", "one more"}, {"layout", layout()}});
               }),
               HasSubstr("100 dashboards already"));
+}
+
+TEST_F(DashboardFiles, ThatAreConfiguredComeFirstAndInTheirOrder) {
+  arrange({{"name", "a"}, {"layout", layout()}});
+  configured = {{"z", R"({"version": 1, "tiles": []})"}, {"b", R"({"version": 1, "tiles": []})"}};
+  EXPECT_EQ(dashboards().list().at("dashboards"), json::parse(R"([
+    {"name": "z", "bytes": 27, "from": "configuration"},
+    {"name": "b", "bytes": 27, "from": "configuration"},
+    {"name": "a", "bytes": 63, "from": "kept"}])"));
+  const json::value got = read("z");
+  EXPECT_EQ(got.at("from"), "configuration");
+  EXPECT_EQ(got.at("layout"), json::parse(R"({"version": 1, "tiles": []})"));
+}
+
+TEST_F(DashboardFiles, AreNotPutInThePlaceOfThoseThatAreConfigured) {
+  const json::value kept = arrange({{"name", "a"}, {"layout", layout("kept")}});
+  configured = {{"a", R"({"version": 1, "tiles": []})"}};
+  // What is kept under the name is hidden, and left as it is.
+  EXPECT_EQ(dashboards().list().at("dashboards").as_array().size(), 1U);
+  EXPECT_EQ(read("a").at("layout"), json::parse(R"({"version": 1, "tiles": []})"));
+  const auto is_theirs =
+      AllOf(HasSubstr("comes with the configuration"), HasSubstr("choose another name"));
+  for (const json::value& over : {kept.at("revision"), read("a").at("revision")}) {
+    EXPECT_THAT(refusal([&] {
+                  arrange({{"name", "a"}, {"layout", layout("new")}, {"over", over}});
+                }),
+                is_theirs);
+  }
+  EXPECT_THAT(refusal([&] { discard("a"); }), is_theirs);
+  configured.clear();
+  EXPECT_EQ(read("a").at("layout"), layout("kept"));
 }
 
 TEST_F(DashboardFiles, AreNotKeptWithoutAFolder) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dashboards that the daemon keeps: found, opened, stored, removed, and shared by a link.
+// The dashboards that came with the configuration and those that the daemon keeps: found, opened,
+// stored, removed, and shared by a link.
 
 import { announce } from './announce.js';
 import { id, make, options, show } from './dom.js';
@@ -7,13 +8,13 @@ import { readLayout, writeLayout } from './layout.js';
 
 const prefix = '#dashboard=';
 
-/// The name in the address of the page; '' where it names none.
+/// The name in the address of the page; '': this browser's own; null where it names none.
 export function linkedName(hash = location.hash) {
-  if (!hash.startsWith(prefix)) return '';
+  if (!hash.startsWith(prefix)) return null;
   try {
     return decodeURIComponent(hash.slice(prefix.length));
   } catch {
-    return '';
+    return null;
   }
 }
 
@@ -24,13 +25,16 @@ export function storedPanel(run, board) {
   const select = id('dashboard');
   let name = ''; // '': this browser's own, or what the model suggests
   let revision = '';
+  let first = ''; // what is shown where the address names none; '': this browser's own
 
   async function list() {
     if (!run.open) return;
     const { dashboards } = await run.connection.call('dashboards');
+    first = dashboards.find((d) => d.from === 'configuration')?.name ?? '';
+    const words = (d) => (d.from === 'configuration' ? `${d.name} (configuration)` : d.name);
     options(select, [
       make('option', { value: '', text: 'This browser’s own' }),
-      ...dashboards.map((d) => make('option', { value: d.name, text: d.name })),
+      ...dashboards.map((d) => make('option', { value: d.name, text: words(d) })),
     ]);
     select.value = name;
   }
@@ -57,8 +61,9 @@ export function storedPanel(run, board) {
         say(faults.length > 0 ? words : `Dashboard ${wanted}`, faults.length > 0);
       }
       name = wanted;
-      const link = wanted === '' ? location.pathname : linkTo(wanted);
-      if (linkedName() !== wanted) history.replaceState(null, '', link);
+      const plain = wanted === '' && first === '';
+      if (linkedName() !== wanted)
+        history.replaceState(null, '', plain ? location.pathname : linkTo(wanted));
     } catch (error) {
       say(error.message, true);
     }
@@ -118,7 +123,7 @@ export function storedPanel(run, board) {
   /// To be called once the signals of the run are known.
   return async () => {
     await list().catch((error) => say(error.message, true));
-    const linked = linkedName();
-    if (linked !== '' && linked !== name) await open(linked);
+    const wanted = linkedName() ?? first;
+    if (wanted !== '' && wanted !== name) await open(wanted);
   };
 }

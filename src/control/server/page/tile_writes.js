@@ -119,25 +119,56 @@ export function switchTile(tile, context) {
   };
 }
 
+// What a button does to a signal or a parameter: in words, and the change.
+const deeds = {
+  set: ({ label, worth }) => `Set ${label} to ${worth}`,
+  fault: ({ label, how, worth }) => (how === 'dropout' ? `${label}: ${how}` : `${label}: ${how} ${worth}`),
+  release: ({ label }) => `Release ${label}`,
+  stimulate: ({ label, worth }) => `Add ${worth} to ${label}`,
+  quiet: ({ label }) => `Leave ${label} alone`,
+};
+const changes = {
+  fault: (context, { signal, how, value }) =>
+    change(context, 'override', { signal, kind: how, ...(how === 'dropout' ? {} : { value }) }),
+  release: (context, { signal }) => change(context, 'release', { signal }),
+  stimulate: (context, { bare, value }) =>
+    change(context, 'stimulate', { input: bare, shape: 'step', amplitude: value }),
+  quiet: (context, { bare }) => change(context, 'quiet', { input: bare }),
+  set: (context, { bare, value }) => set(context, bare, value),
+};
+const change = (context, method, params) =>
+  context.run.change(method, { ...params, restart: id('restart').checked });
+
 export function buttonTile(tile, context) {
   const does = fieldOf(tile, 'does');
-  const value = fieldOf(tile, 'value');
-  const { item, bare, missing } = does === 'set' ? parameterOf(tile, context) : {};
-  if (missing) return missing;
-  const what =
-    does === 'set' ? `Set ${item.label} to ${withUnit(number(value), item.unit)}` : capital(does);
+  const [value, how] = [fieldOf(tile, 'value'), fieldOf(tile, 'how')];
+  let what = capital(does);
+  let act = () => context.run.change(does);
+  if (Object.hasOwn(deeds, does)) {
+    const { item, missing } = does === 'set' ? parameterOf(tile, context) : signalOf(tile, context);
+    if (missing) return missing;
+    const bare = item.name.slice(item.name.indexOf(':') + 1);
+    const worth = how === 'gain' && does === 'fault' ? number(value) : withUnit(number(value), item.unit);
+    what = deeds[does]({ label: item.label, how, worth });
+    act = () => changes[does](context, { signal: item.name, bare, how, value });
+  }
   return {
     body: form(
       tile,
       context,
       [make('button', { text: fieldOf(tile, 'title') || what, title: what })],
-      {
-        change: () => (does === 'set' ? set(context, bare, value) : context.run.change(does)),
-        done: () => what,
-      },
+      { change: act, done: () => what },
     ),
     names: [],
   };
+}
+
+/// The input or output of a tile, or a body that says that there is none.
+function signalOf(tile, context) {
+  const item = context.itemOf(tile.signal);
+  if (item?.kind === 'input' || item?.kind === 'output') return { item };
+  const text = `This run has no ${tile.signal || 'signal for this button'}.`;
+  return { missing: { body: make('p', { class: 'aside', text }), names: [] } };
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
