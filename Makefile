@@ -79,7 +79,7 @@ pictures: ## those of the documentation anew, of this tree on this machine
 	tests/bench/growth.py build --draw docs
 	python3 -B tests/docs/frame_picture.py build/hild --draw docs/pictures/frame.svg
 	python3 -B tests/examples/adaptive_test.py build/hild build/examples/adaptive --draw docs/pictures/adaptive.svg
-	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test
+	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test examples_test
 
 deps: ## install all that any of these needs
 	@.ci/dependencies.sh build test flakes bench check fuzz package

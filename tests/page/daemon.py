@@ -57,6 +57,7 @@ class Daemon:
         self._config = self.folder / "motor.yaml"
         self._process = None
         self._recorded = ""
+        self.options = []  # of `hild run`
         self.configure(more)
 
     def record(self):
@@ -110,7 +111,7 @@ class Daemon:
         """Whether it comes to; not, when it has ended before."""
         self._log = open(self.folder / "log", "w")
         self._process = subprocess.Popen(
-            [PROGRAM, "run", str(self._config)],
+            [PROGRAM, "run", str(self._config), *self.options],
             stdin=subprocess.DEVNULL,
             # What it keeps, as dashboards, is gone with its folder.
             env={**os.environ, "STATE_DIRECTORY": str(self.folder / "state")},

@@ -74,6 +74,18 @@ class Dashboard(PageCase):
             self.browser.run("return document.querySelector('.xy [role=img]').ariaLabel"),
             "Plot of shaft_speed over armature_voltage",
         )
+        # The point is where the axes have it: 5 V and 100 rad/s, and not beyond them.
+        self.wait_for("something drawn", lambda: self.browser.run(
+            "const canvas = document.querySelector('.xy canvas');"
+            "const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+            "const ink = getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();"
+            "const at = document.createElement('canvas').getContext('2d');"
+            "at.fillStyle = ink; at.fillRect(0, 0, 1, 1);"
+            "const [r, g, b] = at.getImageData(0, 0, 1, 1).data;"
+            "let dots = 0;"
+            "for (let i = 0; i < data.length; i += 4)"
+            "  dots += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;"
+            "return dots > 20"))
 
     def parameter(self):
         return number(self.browser.text('form[aria-label="constant"] .value'))

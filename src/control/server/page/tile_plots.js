@@ -67,7 +67,11 @@ export function xyTile(tile, { itemOf, shared }) {
       const [, xs, ys] = view.traces.since(view.from, names);
       own.x = comfortable(null, ...extent(xs));
       own.y = comfortable(null, ...extent(ys));
-      plot.setData([null, [xs, ys]]);
+      plot.batch(() => {
+        plot.setData([null, [xs, ys]], false);
+        plot.setScale('x', { min: own.x[0], max: own.x[1] });
+        plot.setScale('y', { min: own.y[0], max: own.y[1] });
+      });
       show(value, `${steady(ys.at(-1))} at ${steady(xs.at(-1))}`);
     },
     fit: (height) => {

@@ -157,7 +157,7 @@ export function buttonTile(tile, context) {
       tile,
       context,
       [make('button', { text: fieldOf(tile, 'title') || what, title: what })],
-      { change: act, done: () => what },
+      { change: act, done: () => fieldOf(tile, 'title') || what },
     ),
     names: [],
   };
