@@ -23,6 +23,7 @@ double watched_by(const Alarm& alarm, const Alarms::Values& values) noexcept {
 
 Alarms::Alarms(std::vector<Alarm> all) : all_(std::move(all)) {
   all_.resize(std::min(all_.size(), most_alarms));
+  for (rt::Counter& frame : since_) frame.set(-1);
   outside_for_.assign(all_.size(), -1);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const std::uint32_t bit = std::uint32_t{1} << i;
@@ -54,6 +55,7 @@ bool Alarms::look(const Values& values, std::int64_t span, std::int64_t frame,
     // No further than it takes, so that the count stays small and the same state has the same bits.
     outside_for = outside_for < 0 ? 0 : std::min(outside_for + span, alarm.after);
     if (outside_for < alarm.after) continue;
+    if ((open() & bit) == 0) since_[i].set(frame);
     active_ |= bit;
     if (alarm.then != Alarm::Then::stop || !goes_on) continue;
     end.tell_alarm(i, value, frame);
@@ -70,7 +72,8 @@ void Alarms::acknowledge(std::uint32_t alarm) noexcept {
 }
 
 void Alarms::tell() noexcept {
-  if (std::cmp_not_equal(told_.get(), open())) told_.set(open());
+  const auto both = static_cast<std::int64_t>(std::uint64_t{active_} << 32U | open());
+  if (told_.get() != both) told_.set(both);
 }
 
 void Alarms::transfer(Archive& archive) noexcept {
@@ -84,7 +87,9 @@ void Alarms::transfer(Archive& archive) noexcept {
   const std::uint32_t none = all_.size() < most_alarms ? ~0U << all_.size() : 0;
   archive.check(((active_ | unacknowledged_) & none) == 0 && (unacknowledged_ & ~latching_) == 0,
                 "alarms that are open");
-  if (archive.loads()) tell();
+  if (!archive.loads()) return;
+  for (rt::Counter& frame : since_) frame.set(-1);
+  tell();
 }
 
 }  // namespace hild::exec

@@ -8,6 +8,7 @@
 /// simulated frames, so that a replay has the same alarms. Real-time safe after construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -72,11 +73,22 @@ class Alarms {
   /// Whether outputs are to be disarmed for one that is open.
   [[nodiscard]] bool disarms() const noexcept { return (open() & disarming_) != 0; }
 
+  /// A bit for each that is active, and for each that is open.
+  struct Told {
+    std::uint32_t active = 0;
+    std::uint32_t open = 0;
+  };
+  /// As the newest step left them, both by the same step. From any thread.
+  [[nodiscard]] Told told() const noexcept {
+    const auto both = static_cast<std::uint64_t>(told_.get());
+    return {static_cast<std::uint32_t>(both >> 32U), static_cast<std::uint32_t>(both)};
+  }
+  /// Where the step began in which an alarm became open last; -1: none did since the state of the
+  /// run was loaded. From any thread. Precondition: alarm < size().
+  [[nodiscard]] std::int64_t since(std::size_t alarm) const noexcept { return since_[alarm].get(); }
   /// A bit for each that is open and for which outputs are disarmed, as the newest step left it.
   /// From any thread.
-  [[nodiscard]] std::uint32_t keep_disarmed() const noexcept {
-    return static_cast<std::uint32_t>(told_.get()) & disarming_;
-  }
+  [[nodiscard]] std::uint32_t keep_disarmed() const noexcept { return told().open & disarming_; }
 
   /// Between two steps.
   void transfer(Archive& archive) noexcept;
@@ -91,7 +103,8 @@ class Alarms {
   std::uint32_t disarming_ = 0;
   std::uint32_t active_ = 0;
   std::uint32_t unacknowledged_ = 0;  // of those that latch
-  rt::Counter told_;                  // those open, for other threads
+  rt::Counter told_;  // for other threads: those active, and 32 bits lower those open
+  std::array<rt::Counter, most_alarms> since_;  // likewise: frames
 };
 
 }  // namespace hild::exec

@@ -79,7 +79,7 @@ class FrameLoop {
 
   /// Readable from any thread while the loop lives.
   [[nodiscard]] const LostInputs& lost_inputs() const noexcept { return runner_.inputs().lost(); }
-  /// Of these only Alarms::keep_disarmed().
+  /// Of these only Alarms::told(), since() and keep_disarmed().
   [[nodiscard]] const Alarms& alarms() const noexcept { return run_.alarms; }
 
  private:

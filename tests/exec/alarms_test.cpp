@@ -144,6 +144,33 @@ TEST(Alarms, ThatDoNotLatchAreOpenWhileTheyAreActive) {
   EXPECT_EQ(w.alarms.open(), 0U);
 }
 
+// By the step in which it opened, however often it was active since.
+TEST(Alarms, TellOtherThreadsSinceWhichFrameTheyAreOpen) {
+  Alarm latches = above(1);
+  latches.latch = true;
+  Alarms alarms({above(5), latches});
+  exec::RunEnd end;
+  const auto step = [&](double value, std::int64_t frame) {
+    const std::array y{value};
+    EXPECT_TRUE(alarms.look({{}, y, {}}, 1, frame, end));
+    return std::pair(alarms.told().active, alarms.told().open);
+  };
+  using Bits = std::pair<std::uint32_t, std::uint32_t>;
+  EXPECT_EQ(step(0, 10), Bits(0, 0));
+  EXPECT_EQ(alarms.since(1), -1);
+  EXPECT_EQ(step(2, 11), Bits(0b10, 0b10));
+  EXPECT_EQ(step(9, 12), Bits(0b11, 0b11));
+  EXPECT_EQ(step(0, 13), Bits(0, 0b10));
+  EXPECT_EQ(step(2, 14), Bits(0b10, 0b10));
+  EXPECT_EQ(alarms.since(0), 12);
+  EXPECT_EQ(alarms.since(1), 11);
+  EXPECT_EQ(step(0, 15), Bits(0, 0b10));
+  alarms.acknowledge(1);
+  EXPECT_EQ(alarms.told().open, 0U);
+  EXPECT_EQ(step(2, 16), Bits(0b10, 0b10));
+  EXPECT_EQ(alarms.since(1), 16);
+}
+
 TEST(Alarms, AreAsManyAsARecordHasBits) {
   Alarms alarms(std::vector<Alarm>(40, above(1)));
   EXPECT_EQ(alarms.size(), 32U);
@@ -189,6 +216,8 @@ TEST(Alarms, GoOnFromWhatWasSaved) {
   EXPECT_EQ(loaded(is, saved(was)).kind, Archive::Problem::Kind::none);
   EXPECT_EQ(is.open(), 0b10U);
   EXPECT_EQ(is.keep_disarmed(), 0b10U);
+  EXPECT_EQ(is.told().open, 0b10U);
+  EXPECT_EQ(is.since(1), -1) << "that is not known";
   const std::array y{1.2};
   EXPECT_TRUE(is.look({{}, y, {}}, 1, 0, end));
   EXPECT_EQ(is.active(), 0b01U);

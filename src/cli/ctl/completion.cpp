@@ -23,7 +23,7 @@ const std::vector<SignalKind> all_kinds{SignalKind::output, SignalKind::input, S
 
 /// What the first argument may be, where it is no name of the run.
 const std::map<std::string, Words> fixed_words{
-    {"list", {"parameters", "inputs", "outputs", "states", "device_faults"}},
+    {"list", {"parameters", "inputs", "outputs", "states", "device_faults", "alarms"}},
     {"completion", {"bash", "zsh", "fish"}},
     {"record", {"start", "stop", "mark"}},
     {"histograms", {"wake", "work", "margin", "lateness"}},

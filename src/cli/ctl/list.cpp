@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hildctl list`: parameters, inputs, outputs, states and faults of devices by name.
+/// `hildctl list`: parameters, inputs, outputs, states, faults of devices and alarms by name.
 #include <array>
 #include <boost/json.hpp>
 #include <cmath>
@@ -11,8 +11,8 @@
 namespace hild::ctl {
 namespace {
 
-constexpr std::array<const char*, 5> sections{"parameters", "inputs", "outputs", "states",
-                                              "device_faults"};
+constexpr std::array<const char*, 6> sections{"parameters", "inputs",        "outputs",
+                                              "states",     "device_faults", "alarms"};
 
 struct ListArguments : Common {
   std::string section;
@@ -20,7 +20,7 @@ struct ListArguments : Common {
   void declare(CLI::App& command) {
     command
         .add_option("KIND", section,
-                    "parameters, inputs, outputs, states or device_faults; default: all")
+                    "parameters, inputs, outputs, states, device_faults or alarms; default: all")
         ->check(CLI::IsMember(std::vector<std::string>(sections.begin(), sections.end())));
   }
 };
@@ -56,6 +56,37 @@ std::string remarks(const json::value& entry) {
   return text;
 }
 
+/// "output:temperature above 360 K: the winding is hot; latches, then disarm; open, active".
+std::string alarm_words(const json::value& alarm) {
+  const std::string unit = text_of(alarm, "unit");
+  std::string words = text_of(alarm, "watch");
+  for (const char* limit : {"below", "above"}) {
+    const double value = number_of(alarm, limit);
+    if (!std::isfinite(value)) continue;
+    words += fmt::format(" {} {:.6g}{}{}", limit, value, unit == "1" ? "" : " ",
+                         unit == "1" ? "" : unit);
+  }
+  if (const std::string text = text_of(alarm, "text"); !text.empty()) words += ": " + text;
+  if (flag_of(alarm, "latch", false)) words += "; latches";
+  if (const std::string then = text_of(alarm, "then"); then != "note") words += "; then " + then;
+  return words;
+}
+
+/// "active", "open" of one that is over and was not acknowledged; nothing of one that is neither.
+std::string alarm_state(const json::value& alarm) {
+  if (flag_of(alarm, "active", false)) return "active";
+  return flag_of(alarm, "open", false) ? "open" : "-";
+}
+
+void print_alarms(const json::value& list) {
+  std::vector<TableLine> rows;
+  for (const json::value& one : list_of(list, "alarms")) {
+    rows.push_back({text_of(one, "name"), alarm_state(one), alarm_words(one)});
+  }
+  cli::print("alarms{}", rows.empty() ? " none\n" : "\n");
+  cli::print_text(columns(rows, {}, "  "));
+}
+
 void print_section(const json::value& list, const char* section) {
   std::vector<TableLine> rows;
   for (const json::value& entry : list_of(list, section)) {
@@ -70,7 +101,8 @@ void print_section(const json::value& list, const char* section) {
 Exit list(const ListArguments& a) {
   return perform(a, "list", {}, [&](const json::value& list) {
     for (const char* one : sections) {
-      if (a.section.empty() || a.section == one) print_section(list, one);
+      if (!a.section.empty() && a.section != one) continue;
+      one == std::string_view("alarms") ? print_alarms(list) : print_section(list, one);
     }
   });
 }
@@ -80,7 +112,8 @@ Exit list(const ListArguments& a) {
 void add_list(CLI::App& app, Exit& exit) {
   add_command<ListArguments>(
       app, exit,
-      {"list", "parameters, inputs, outputs, states, faults of devices: names, values, units",
+      {"list",
+       "parameters, inputs, outputs, states, faults of devices, alarms: names, values, units",
        "Example: hildctl list parameters"},
       list);
 }

@@ -130,6 +130,7 @@ void print_status(const json::value& s) {
       {"outputs", told_of(s, "outputs", flag_of(s, "armed", true) ? "armed" : "disarmed")},
       {"limits", limit_words(s)},
       {"control", control_words(s)},
+      {"alarms", told_of(s, "alarms", "-")},
       {"faults", told_of(s, "faults", words_of(list_of(s, "overrides"), "signal", "kind"))},
       {"stimuli", told_of(s, "stimuli", words_of(list_of(s, "stimuli"), "input", "shape"))},
       {"guard", told_of(s, "guard", "-")},

@@ -45,7 +45,6 @@ Result<Names> Names::from_list(const json::value& list) {
   for (std::size_t k = 0; k < sections.size(); ++k) {
     const json::value* section =
         list.is_object() ? list.get_object().if_contains(sections[k]) : nullptr;
-    if (section == nullptr && static_cast<Kind>(k) == Kind::alarm) continue;  // there are none
     if (section == nullptr || !section->is_array()) {
       return fail(ExitCode::fault, "the daemon's `list` has no {}: is it another version?",
                   sections[k]);

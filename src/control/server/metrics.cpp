@@ -126,6 +126,7 @@ void add_state(PrometheusText& out, const Context& c, const exec::Image& image) 
       if (t.of == of) out.sample(t.count);
     }
   };
+  count("hild_alarms_open", "Alarms that are open.", "alarms");
   count("hild_faults_in_force", "Overrides of signals in force.", "faults");
   count("hild_stimuli_in_force", "Stimuli of inputs in force.", "stimuli");
   count("hild_recording_lost_frames", "Frames that are not in the recording.", "recording");

@@ -42,6 +42,35 @@ json::array device_faults(const Run& run) {
   return all;
 }
 
+json::array alarms(const Context& context) {
+  static constexpr Kind kind_of[] = {Kind::input, Kind::output, Kind::state};
+  static constexpr std::string_view then[] = {"note", "disarm", "stop"};
+  const exec::Alarms& known = context.run.loop.alarms();
+  const exec::Alarms::Told told = known.told();
+  json::array all;
+  for (const config::Alarm& a : context.run.alarms) {
+    const std::size_t i = all.size();
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    const bool open = (told.open & bit) != 0;
+    const std::int64_t since = open ? known.since(i) : -1;
+    const Place watched{kind_of[static_cast<std::size_t>(a.alarm.of)], a.alarm.index};
+    all.push_back({{"name", a.name},
+                   {"watch", context.names.shortest(watched)},
+                   {"unit", a.unit},
+                   {"below", rpc::number(a.alarm.low)},
+                   {"above", rpc::number(a.alarm.high)},
+                   {"hysteresis", a.alarm.hysteresis},
+                   {"after_frames", a.alarm.after},
+                   {"latch", a.alarm.latch},
+                   {"then", then[static_cast<std::size_t>(a.alarm.then)]},
+                   {"text", a.text},
+                   {"active", (told.active & bit) != 0},
+                   {"open", open},
+                   {"since_frame", since < 0 ? json::value() : json::value(since)}});
+  }
+  return all;
+}
+
 json::array recorders(const Run& run) {
   json::array all;
   for (const Run::Recorder& one : run.recorders()) all.push_back(json::object{{"name", one.name}});
@@ -93,6 +122,7 @@ json::value list(const Context& context, Params& params) {
                       {"outputs", entries(context, image, Kind::output, output)},
                       {"states", entries(context, image, Kind::state, state)},
                       {"device_faults", device_faults(context.run)},
+                      {"alarms", alarms(context)},
                       {"recorders", recorders(context.run)},
                       {"slots", saved_slots(context.run)},
                       {"shapes", names_of(exec::shape_words)},

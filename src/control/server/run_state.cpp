@@ -23,13 +23,14 @@ constexpr std::string_view level_words[] = {"quiet", "note", "fair", "bad"};
 constexpr std::string_view run_words[] = {"starting", "running", "stepping", "frozen", "ended"};
 constexpr std::string_view plant_words[] = {"moves", "silent", "stood_still", "gone"};
 constexpr std::string_view outputs_words[] = {"none", "armed", "disarmed"};
+constexpr std::string_view alarms_words[] = {"none", "open"};
 constexpr std::string_view faults_words[] = {"none", "falsified"};
 constexpr std::string_view stimuli_words[] = {"none", "stimulated"};
 constexpr std::string_view recording_words[] = {"none", "recording", "losing"};
 constexpr std::string_view guard_words[] = {"none", "off", "watching", "lost"};
 constexpr std::string_view access_words[] = {"writable", "read-only"};
 constexpr std::span<const std::string_view> may_be[] = {
-    run_words,     plant_words,     outputs_words, faults_words,
+    run_words,     plant_words,     outputs_words, alarms_words, faults_words,
     stimuli_words, recording_words, guard_words,   access_words};
 
 // Of the outputs while the plant is held or stepped.
@@ -83,6 +84,38 @@ Topic outputs_topic(const Run& run, const exec::Image& image) {
   }
   return {"outputs", "armed", fair,
           fmt::format("armed, but not the plant's: {}", outputs_meanwhile(image.mode))};
+}
+
+// "output temperature is to be at most 360 K"
+std::string allowed_by(const config::Alarm& a) {
+  const double low = a.alarm.low;
+  const double high = a.alarm.high;
+  return fmt::format("{} is to be {}{}{}", a.signal,
+                     std::isinf(low)    ? fmt::format("at most {:.6g}", high)
+                     : std::isinf(high) ? fmt::format("at least {:.6g}", low)
+                                        : fmt::format("{:.6g} to {:.6g}", low, high),
+                     a.unit == "1" ? "" : " ", a.unit == "1" ? "" : a.unit);
+}
+
+// No values: words that change in every frame would be told in every frame.
+Topic alarms_topic(const Run& run) {
+  const exec::Alarms& alarms = run.loop.alarms();
+  const exec::Alarms::Told told = alarms.told();
+  if (told.open == 0) return {"alarms", "none", quiet, "none"};
+  Topic topic{"alarms", "open", alarms.keep_disarmed() != 0 ? bad : fair, "open: "};
+  for (std::size_t i = 0; i < run.alarms.size(); ++i) {
+    if ((told.open >> i & 1U) == 0) continue;
+    const config::Alarm& a = run.alarms[i];
+    const bool active = (told.active >> i & 1U) != 0;
+    const std::int64_t since = alarms.since(i);
+    topic.words += fmt::format(
+        "{}{}{}: {}, {}{}{}", topic.count++ == 0 ? "" : "; ", a.name,
+        a.text.empty() ? "" : fmt::format(" ({})", a.text),
+        active ? "active" : "over, waits for `acknowledge`", allowed_by(a),
+        a.alarm.then == exec::Alarm::Then::disarm ? ", outputs are disarmed for it" : "",
+        since < 0 ? "" : fmt::format(", since frame {}", since));
+  }
+  return topic;
 }
 
 std::string text_of(const json::object& entry, std::string_view key) {
@@ -240,6 +273,7 @@ std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
       run_topic(c.run, image),
       plant_topic(c.run),
       outputs_topic(c.run, image),
+      alarms_topic(c.run),
       list_topic("faults", "falsified", fair, faults_of(c, image), words_of_fault),
       list_topic("stimuli", "stimulated", note, c.active.stimuli(c.names, image.time),
                  words_of_stimulus),

@@ -28,15 +28,15 @@ struct Topic {
   std::string_view is;                         ///< its state: "disarmed", one of `may_be`
   Level level = Level::quiet;                  ///< of this state
   std::string words;                           ///< "disarmed: they take their safe actions ..."
-  std::int64_t count = 0;                      ///< number of faults, stimuli, frames lost
+  std::int64_t count = 0;                      ///< number of alarms, faults, stimuli, frames lost
   std::span<const std::string_view> may_be{};  ///< all states it can have
 };
 
 /// The state of the plant: whether it moves, and whether its model answers.
 [[nodiscard]] Topic plant_topic(const Run& run);
 
-/// All topics, always the same ones in the same order: run, plant, outputs, faults, stimuli,
-/// recording, guard, access.
+/// All topics, always the same ones in the same order: run, plant, outputs, alarms, faults,
+/// stimuli, recording, guard, access.
 [[nodiscard]] std::vector<Topic> topics_of(const Context& context, const exec::Image& image);
 
 /// The state of the topic `run` alone: "starting", "running", "stepping", "frozen", "ended".

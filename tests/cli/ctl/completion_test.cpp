@@ -86,6 +86,13 @@ TEST(Complete, WithoutADaemonThereAreNoNames) {
   EXPECT_EQ(ended.err, "");
 }
 
+TEST(Complete, AlarmsOfTheDaemon) {
+  const FakeDaemon daemon;
+  const auto ended =
+      test::hild({"__complete", "--", "--socket", daemon.socket(), "acknowledge", ""});
+  EXPECT_EQ(ended.out, "hot\nslow\n");
+}
+
 TEST(Complete, BehindCommonOptions) {
   const FakeDaemon daemon;
   const auto ended =

@@ -28,6 +28,12 @@ const char* const list_result = R"({
               {"name":"current","unit":"A","value":1.5,"to":null,"safe":null}],
   "states": [{"name":"current","unit":"A","value":1.5},{"name":"speed","unit":"rad/s","value":120}],
   "device_faults": [{"name":"bus.Command.delayed","unit":"s","low":1e-6,"high":10,"help":"late"}],
+  "alarms": [{"name":"hot","watch":"state:current","unit":"A","below":null,"above":40,"hysteresis":2,
+              "after_frames":200,"latch":true,"then":"disarm","text":"the winding is hot",
+              "active":false,"open":true,"since_frame":812},
+             {"name":"slow","watch":"shaft_speed","unit":"rad/s","below":20,"above":null,
+              "hysteresis":0,"after_frames":0,"latch":false,"then":"note","text":"",
+              "active":true,"open":true,"since_frame":900}],
   "recorders": [{"name":"record"}],
   "slots": [], "shapes": [], "overrides": []})";
 

@@ -43,6 +43,7 @@ TEST(Words, StatusHasTheWordsOfTheDaemon) {
       "recording":{"file":"run.mcap","blocks":1,"blocks_max":128},
       "told":[{"of":"run","is":"frozen","level":"fair","words":"frozen, single-stepping"},
               {"of":"outputs","is":"armed","level":"fair","words":"armed, but not the plant's"},
+              {"of":"alarms","is":"open","level":"fair","words":"open: slow"},
               {"of":"faults","is":"falsified","level":"fair","words":"u stuck 3"},
               {"of":"stimuli","is":"none","level":"quiet","words":"none"},
               {"of":"recording","is":"losing","level":"bad","words":"run.mcap: 12 frames are missing"},
@@ -51,7 +52,7 @@ TEST(Words, StatusHasTheWordsOfTheDaemon) {
   const std::string out = hildctl(daemon, {"status"}).out;
   for (const char* words :
        {"state         frozen, single-stepping\n", "outputs       armed, but not the plant's\n",
-        "faults        u stuck 3\n", "stimuli       none\n",
+        "alarms        open: slow\n", "faults        u stuck 3\n", "stimuli       none\n",
         "recording     run.mcap: 12 frames are missing; at most 1 of 128 blocks",
         "guard         watching\n", "access        read-only: as configured\n"}) {
     EXPECT_THAT(out, HasSubstr(words));
@@ -68,6 +69,16 @@ TEST(Words, TheListTellsUnitsLimitsAndWires) {
   const std::string inputs = hildctl(daemon, {"list", "inputs"}).out;
   EXPECT_THAT(inputs, HasSubstr("load_torque"));
   EXPECT_THAT(inputs, testing::Not(HasSubstr("shaft_speed")));
+}
+
+TEST(Words, AlarmsAreListedWithWhetherTheyAreOpen) {
+  FakeDaemon daemon;
+  const std::string alarms =
+      "alarms\n"
+      "  hot   open    state:current above 40 A: the winding is hot; latches; then disarm\n"
+      "  slow  active  shaft_speed below 20 rad/s\n";
+  EXPECT_EQ(hildctl(daemon, {"list", "alarms"}).out, alarms);
+  EXPECT_THAT(hildctl(daemon, {"list"}).out, HasSubstr(alarms));
 }
 
 TEST(Words, OverrunsTellWhy) {

@@ -23,6 +23,7 @@ ServerRig::~ServerRig() { end(); }
 ServerRig& ServerRig::start(bool frames) {
   exec::Parts parts{clock, sampler, plant, wires, {0.0, 0.0}, &events, &records_};
   parts.first_frame = first_frame;
+  for (const config::Alarm& one : alarms) parts.alarms.push_back(one.alarm);
   loop_ = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
   server_ = std::make_unique<server::Server>(*io_, control, run(), users);
   const auto opened = server_->open();
@@ -94,6 +95,7 @@ server::Run ServerRig::run() {
           .outputs = {{"daq channel 1", 2.5}, {}, {}},
           .device_counters = device_counters,
           .device_faults = PacedSampler::known_faults,
+          .alarms = alarms,
           .loop = *loop_,
           .events = events,
           .stop = stop,

@@ -195,6 +195,7 @@ class ServerRig {
   server::Ending ending;
   std::string model_ending;  ///< set before start()
   server::Guarding guarding = server::Guarding::none;
+  std::vector<config::Alarm> alarms;  ///< set before start()
   std::vector<server::Run::Recorder> recorders;
   std::string why_not;  ///< recorders do not as they are asked to
   std::vector<server::Run::DeviceCounters> device_counters{};

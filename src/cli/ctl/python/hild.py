@@ -141,7 +141,7 @@ class Hild:
         return self.call("status")
 
     def state(self):
-        """What the run is up to, as words by topic: run, outputs, faults, stimuli, recording, guard,
+        """What the run is up to, as words by topic: run, outputs, alarms, faults, stimuli, recording, guard,
         access. `{"outputs": "armed: they follow the plant", ...}`."""
         return {topic["of"]: topic["words"] for topic in self.status().get("told", [])}
 
