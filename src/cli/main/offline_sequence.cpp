@@ -18,7 +18,6 @@ namespace {
 namespace json = boost::json;
 using sequence::Failure;
 
-constexpr std::array signal_kinds{server::Kind::input, server::Kind::output, server::Kind::state};
 constexpr std::array present_kinds{server::Kind::parameter, server::Kind::input,
                                    server::Kind::output, server::Kind::state};
 
@@ -63,7 +62,8 @@ OfflineSequence::OfflineSequence(const SequenceTask& task, const plan::Assembly&
   const sequence::Names names = names_of(assembly);
   sequence_ = needed(sequence::parse_file(task.file, &names, task.lets));
   const model::Description& d = assembly.config.model.description;
-  recorded_.values.resize(d.inputs.size() + d.outputs.size() + d.states.size());
+  recorded_.values.resize(d.inputs.size() + d.outputs.size() + d.states.size() +
+                          assembly.config.alarms.size());
 }
 
 OfflineSequence::~OfflineSequence() {
@@ -109,6 +109,9 @@ void OfflineSequence::frame(const io::FrameView& record) {
          {record.inputs(record.passes() - 1), record.outputs(), record.states()}) {
       to = std::ranges::copy(part, to).out;
     }
+    for (std::size_t alarm = 0; to != recorded_.values.end(); ++to) {
+      *to = server::alarm_sample(h.alarms, h.alarms_open, alarm++);
+    }
     recorded_.samples.times.push_back(h.t + (h.deadline - h.due));
     auto& row = recorded_.samples.values.emplace_back();
     row.reserve(recorded_.columns.size());
@@ -121,10 +124,7 @@ void OfflineSequence::frame(const io::FrameView& record) {
 // ---- the run as a bench ------------------------------------------------------------------------
 
 std::size_t OfflineSequence::column(server::Place place) const {
-  const model::Description& d = assembly_.config.model.description;
-  if (place.kind == server::Kind::input) return place.index;
-  const std::size_t outputs = place.kind == server::Kind::state ? d.outputs.size() : 0;
-  return d.inputs.size() + outputs + place.index;
+  return server::sample_column(desk_.names(), place);
 }
 
 // Lets the loop take the steps up to this time, or the next one; until all they left is here.
@@ -181,7 +181,7 @@ json::value OfflineSequence::subscribe(const json::object& params) {
     for (const json::value& name : params.at("names").as_array()) {
       const std::string_view text = name.as_string();
       if (text.empty()) continue;  // of a sequence without a condition
-      columns.push_back(column(desk_.names().find(text, signal_kinds, "names")));
+      columns.push_back(column(desk_.names().find(text, server::sampled_kinds(text), "names")));
     }
   } catch (const server::Refused& refused) {
     throw Failure{Failure::Kind::refused, refused.error.message};

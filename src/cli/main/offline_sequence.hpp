@@ -63,7 +63,7 @@ class OfflineSequence final : private sequence::Bench, public record::Sink {
     std::condition_variable moved;
     std::int64_t records = 0;
     std::vector<std::size_t> columns;  ///< subscribed to: places in `values`
-    std::vector<double> values;        ///< of the newest step: inputs, outputs, states
+    std::vector<double> values;        ///< of the newest step: inputs, outputs, states, alarms
     sequence::Samples samples;
   };
 

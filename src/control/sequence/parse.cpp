@@ -346,13 +346,27 @@ void read_band(KeyReader& step, const Named* of, Condition& condition) {
   if (condition.low > condition.high) options.mismatch("max", "a limit not below \"min\"");
 }
 
-Condition read_condition(KeyReader& step, bool waiting, Duration timeout) {
+/// `KEY: SIGNAL` with a band, or `KEY: alarm:NAME` with `is: active`, `open` or `clear`. An alarm
+/// has its prefix always, so that none takes the name of a signal away.
+Condition read_expected(KeyReader& step, std::string_view key) {
   YamlOptions& options = step.options();
-  const std::string_view key = waiting ? wait_until : "expect";
-  const Named* of = step.named(key, {Kind::output, Kind::input, Kind::state});
   Condition condition{.signal = std::string(options.text(key))};
+  condition.of_alarm = condition.signal.starts_with("alarm:");
+  if (condition.of_alarm) {
+    static_cast<void>(step.named(key, {Kind::alarm}));
+    const std::size_t is = options.choice("is", {"clear", "open", "active"});
+    (is == 0 ? condition.high : condition.low) = static_cast<double>(is);
+    return condition;
+  }
+  const Named* of = step.named(key, {Kind::output, Kind::input, Kind::state});
   if (of != nullptr) condition.unit = of->unit;
   read_band(step, of, condition);
+  return condition;
+}
+
+Condition read_condition(KeyReader& step, bool waiting, Duration timeout) {
+  YamlOptions& options = step.options();
+  Condition condition = read_expected(step, waiting ? wait_until : "expect");
   condition.hold = options.duration("for", Duration{});
   // An expectation is to be true from now on unless it is given time; what is waited for never is.
   const Duration usual = waiting ? std::max(timeout, condition.hold) : condition.hold;
@@ -415,10 +429,7 @@ Step read_meanwhile(const Node& node, const std::string& path, const Names* name
   step.name = node.find("name") != nullptr
                   ? std::string(options.text("name"))
                   : "meanwhile " + words_of("expect", reader.under("expect"));
-  const Named* of = reader.named("expect", {Kind::output, Kind::input, Kind::state});
-  During during{.condition = {.signal = std::string(options.text("expect"))}};
-  if (of != nullptr) during.condition.unit = of->unit;
-  read_band(reader, of, during.condition);
+  During during{.condition = read_expected(reader, "expect")};
   during.after = options.duration("after", Duration{});
   step.what = std::move(during);
   options.refuse_unknown();

@@ -77,11 +77,10 @@ class Beside {
   }
   [[nodiscard]] std::string words(SimTime origin) const {
     const Condition& c = during_->condition;
-    const std::string unit = c.unit.empty() || c.unit == "1" ? "" : " " + c.unit;
     std::string text;
     if (broken_) {
-      text = fmt::format("{} was {:.6g}{} at {:.6g} s, expected {} meanwhile", c.signal, last_,
-                         unit, seconds(*broken_ - origin), to_string(c));
+      text = fmt::format("{} was {} at {:.6g} s, expected {} meanwhile", c.signal,
+                         value_words(c, last_), seconds(*broken_ - origin), to_string(c));
     } else if (!seen_) {
       text = fmt::format("no sample of {}: it was over before", c.signal);
     }

@@ -57,7 +57,8 @@ struct Pause {
 };
 
 /// A signal is to stay within [low, high] for the time `hold`, which must be over by `timeout` from
-/// the start of the step.
+/// the start of the step. An alarm, "alarm:NAME", is a signal that is 2 while it is active, 1 while
+/// it is open and over, else 0.
 struct Condition {
   std::string signal;
   std::string unit{};  ///< "" when not known
@@ -65,6 +66,7 @@ struct Condition {
   double high = std::numeric_limits<double>::infinity();
   Duration hold{};  ///< 0: one sample is enough
   Duration timeout{};
+  bool of_alarm = false;
 
   [[nodiscard]] bool met_by(double value) const noexcept { return value >= low && value <= high; }
 };

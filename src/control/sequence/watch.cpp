@@ -7,15 +7,6 @@
 #include <cmath>
 
 namespace hild::sequence {
-namespace {
-
-/// Six digits tell a person enough.
-std::string with_unit(double value, std::string_view unit) {
-  const bool bare = unit.empty() || unit == "1";
-  return fmt::format("{:.6g}{}{}", value, bare ? "" : " ", bare ? "" : unit);
-}
-
-}  // namespace
 
 Watch::Verdict Watch::feed(SimTime time, double value, bool after_gap) noexcept {
   const SimTime deadline = start_ + condition_->timeout;
@@ -36,24 +27,33 @@ std::string Watch::words(SimTime origin) const {
   const std::string wanted = to_string(*condition_);
   if (!seen_) return fmt::format("no sample of {}, expected {}", condition_->signal, wanted);
   std::string text = fmt::format("{} was {} at {:.6g} s", condition_->signal,
-                                 with_unit(last_, condition_->unit), seconds(last_time_ - origin));
+                                 value_words(*condition_, last_), seconds(last_time_ - origin));
   if (lowest_ < highest_) {
-    text += fmt::format(" ({} ... {} in {:.6g} s)", with_unit(lowest_, condition_->unit),
-                        with_unit(highest_, condition_->unit), seconds(last_time_ - start_));
+    text += fmt::format(" ({} ... {} in {:.6g} s)", value_words(*condition_, lowest_),
+                        value_words(*condition_, highest_), seconds(last_time_ - start_));
   }
   text += fmt::format(", expected {}", wanted);
   if (gap_) text += "; samples were lost, so that not every step is known";
   return text;
 }
 
+std::string value_words(const Condition& c, double value) {
+  if (c.of_alarm) return value >= 2 ? "active" : value >= 1 ? "open" : "clear";
+  // Six digits tell a person enough.
+  const bool bare = c.unit.empty() || c.unit == "1";
+  return fmt::format("{:.6g}{}{}", value, bare ? "" : " ", bare ? "" : c.unit);
+}
+
 std::string to_string(const Condition& c) {
   std::string text;
-  if (std::isinf(c.high)) {
-    text = fmt::format("at least {}", with_unit(c.low, c.unit));
+  if (c.of_alarm) {
+    text = value_words(c, std::isinf(c.low) ? c.high : c.low);
+  } else if (std::isinf(c.high)) {
+    text = fmt::format("at least {}", value_words(c, c.low));
   } else if (std::isinf(c.low)) {
-    text = fmt::format("at most {}", with_unit(c.high, c.unit));
+    text = fmt::format("at most {}", value_words(c, c.high));
   } else {
-    text = fmt::format("{} ... {}", with_unit(c.low, c.unit), with_unit(c.high, c.unit));
+    text = fmt::format("{} ... {}", value_words(c, c.low), value_words(c, c.high));
   }
   if (c.hold > Duration{}) text += fmt::format(" for {:.6g} s", seconds(c.hold));
   if (c.timeout > c.hold) text += fmt::format(" within {:.6g} s", seconds(c.timeout));

@@ -42,6 +42,9 @@ class Watch {
   double highest_ = -std::numeric_limits<double>::infinity();
 };
 
+/// A value of its signal, in words: "3.2 V"; of an alarm "clear", "open" or "active".
+[[nodiscard]] std::string value_words(const Condition& condition, double value);
+
 /// What a condition expects, in words: "120 +- 2 rad/s", "at least 3 V", "0 V ... 5 V, for 0.2 s".
 [[nodiscard]] std::string to_string(const Condition& condition);
 

@@ -64,14 +64,33 @@ class Names {
   std::vector<Named> entries_[kinds];
 };
 
-/// Where a sample of all signals has the value of this one. Precondition: it is a signal.
+/// Where a sample of all signals has the value of this one; alarms follow behind the signals.
+/// Precondition: it is a signal or an alarm.
 [[nodiscard]] inline std::size_t sample_column(const Names& names, Place p) {
-  const std::size_t before_states = p.kind == Kind::state ? names.size(Kind::output) : 0;
-  return p.index + (p.kind == Kind::input ? 0 : names.size(Kind::input) + before_states);
+  std::size_t column = p.index;
+  for (const Kind before : {Kind::input, Kind::output, Kind::state}) {
+    if (before == p.kind) break;
+    column += names.size(before);
+  }
+  return column;
 }
 
-/// Signals have samples; parameters do not. Faults of devices and alarms have none.
+/// What is sampled of an alarm, by its bits among those active and those open: 2: it is active, 1:
+/// it is open, and over, 0: neither.
+[[nodiscard]] inline double alarm_sample(std::uint32_t active, std::uint32_t open,
+                                         std::size_t alarm) noexcept {
+  if ((active >> alarm & 1U) != 0) return 2;
+  return (open >> alarm & 1U) != 0 ? 1 : 0;
+}
+
+/// Signals have samples; parameters and faults of devices do not.
 inline constexpr Kind signal_kinds[] = {Kind::input, Kind::output, Kind::state};
+inline constexpr Kind alarm_kinds[] = {Kind::alarm};
+/// What a name of something sampled may refer to: to alarms by "alarm:NAME" alone, so that none
+/// takes the name of a signal away.
+[[nodiscard]] inline std::span<const Kind> sampled_kinds(std::string_view name) noexcept {
+  return name.starts_with("alarm:") ? std::span<const Kind>(alarm_kinds) : signal_kinds;
+}
 inline constexpr Kind all_kinds[] = {Kind::input, Kind::output, Kind::state, Kind::parameter};
 
 }  // namespace hild::server

@@ -20,8 +20,10 @@ class SampleTap final : public record::Sink {
   /// One step, in place in the ring: inputs (of its last pass), outputs, states.
   struct Sample {
     std::int64_t step = 0;
-    std::int64_t frame = 0;  ///< the frame at which it started
-    SimTime time{};          ///< of its end, to which outputs and states belong
+    std::int64_t frame = 0;         ///< the frame at which it started
+    SimTime time{};                 ///< of its end, to which outputs and states belong
+    std::uint32_t alarms = 0;       ///< a bit for each alarm that is active at its end
+    std::uint32_t alarms_open = 0;  ///< a bit for each that is open
     std::span<const double> values;
   };
 
@@ -40,7 +42,7 @@ class SampleTap final : public record::Sink {
     std::byte* at = ring_.claim();
     if (at == nullptr) return;
     const SimTime end = h.t + (h.deadline - h.due);
-    const std::int64_t numbers[] = {h.step, h.frame, end.ns};
+    const std::int64_t numbers[] = {h.step, h.frame, end.ns, h.alarms, h.alarms_open};
     std::memcpy(at, numbers, head);
     at += head;
     for (const auto part :
@@ -65,16 +67,21 @@ class SampleTap final : public record::Sink {
     for (std::size_t n = 0; n < ring_.slots(); ++n) {
       const std::byte* const slot = ring_.front();
       if (slot == nullptr) return;
-      std::int64_t numbers[3];
+      std::int64_t numbers[5];
       std::memcpy(numbers, slot, head);
       const auto* const values = reinterpret_cast<const double*>(slot + head);
-      use(Sample{numbers[0], numbers[1], {numbers[2]}, {values, values_}});
+      use(Sample{numbers[0],
+                 numbers[1],
+                 {numbers[2]},
+                 static_cast<std::uint32_t>(numbers[3]),
+                 static_cast<std::uint32_t>(numbers[4]),
+                 {values, values_}});
       ring_.release();
     }
   }
 
  private:
-  static constexpr std::size_t head = 3 * sizeof(std::int64_t);  // step, frame, time
+  static constexpr std::size_t head = 5 * sizeof(std::int64_t);  // as in Sample
   static constexpr double most_bytes = 8 << 20;
 
   [[nodiscard]] std::size_t bytes() const { return head + sizeof(double) * values_; }

@@ -46,14 +46,14 @@ json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Clie
   json::array names;
   json::array units;
   for (const std::string& name : params.texts("names")) {
-    const Place place = names_.find(name, signal_kinds, params.name_of("names"));
+    const Place place = names_.find(name, sampled_kinds(name), params.name_of("names"));
     const std::size_t column = sample_column(names_, place);
     if (std::ranges::find(s.columns, column) != s.columns.end()) {
       params.reject("names", fmt::format("\"{}\" is there twice", name));
     }
     s.columns.push_back(column);
     names.emplace_back(name);
-    units.emplace_back(names_.unit(place));
+    units.emplace_back(place.kind == Kind::alarm ? "1" : names_.unit(place));
   }
   if (s.columns.empty()) params.reject("names", "expected the name of a signal at least");
   s.every = params.integer("every", 1, 1'000'000'000, usual_every_);
@@ -135,7 +135,11 @@ void Subscriptions::add_row(Subscription& s, const SampleTap::Sample& sample) {
   if (!due) return;
   s.frames.push_back(sample.frame);
   s.times.push_back(in_seconds(sample.time));
-  for (const std::size_t c : s.columns) s.values.push_back(sample.values[c]);
+  const std::size_t signals = sample.values.size();
+  for (const std::size_t c : s.columns) {
+    s.values.push_back(c < signals ? sample.values[c]
+                                   : alarm_sample(sample.alarms, sample.alarms_open, c - signals));
+  }
 }
 
 void Subscriptions::send(Subscription& s) {

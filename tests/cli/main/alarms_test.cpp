@@ -76,5 +76,31 @@ TEST(AlarmedRuns, AreReplayedWithWhatWasAcknowledged) {
                                    "\"low\"?)"));
 }
 
+// The first step that is over is at 10 ms, and the times of a sequence are counted from there. The
+// alarm is active from 0.74 s on, five frames behind the first that is below.
+TEST(AlarmedRuns, AreJudgedBySequences) {
+  AlarmedCoil coil("  low: {watch: \"state:current\", below: 500 mA, after: 50 ms, latch: true}\n");
+  const Ended met =
+      coil.run({"--sequence", coil.folder.file("met.yaml",
+                                               "steps:\n"
+                                               "  - expect: alarm:low\n"
+                                               "    is: clear\n"
+                                               "    for: 720 ms\n"
+                                               "  - {expect: alarm:low, is: active}\n"
+                                               "  - acknowledge: low\n"
+                                               "  - {expect: alarm:low, is: open}\n")});
+  EXPECT_EQ(met.code, 0) << met.err << met.out;
+  EXPECT_THAT(met.out, HasSubstr("PASS      0.730 s  expect alarm:low"));
+  AlarmedCoil other("  low: {watch: \"state:current\", below: 500 mA, after: 50 ms}\n");
+  const Ended unmet =
+      other.run({"--sequence", other.folder.file("unmet.yaml",
+                                                 "steps:\n"
+                                                 "  - meanwhile:\n"
+                                                 "      - {expect: alarm:low, is: clear}\n"
+                                                 "    steps: [{wait: 2 s}]\n")});
+  EXPECT_EQ(unmet.code, 6) << unmet.err << unmet.out;
+  EXPECT_THAT(unmet.out, HasSubstr("alarm:low was active at 0.73 s, expected clear meanwhile"));
+}
+
 }  // namespace
 }  // namespace hild::test

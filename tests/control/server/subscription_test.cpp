@@ -71,6 +71,41 @@ TEST(Subscription, HasARowForEveryNthStepInTheOrderOfItsNames) {
       << "what is not there was told to be lost";
 }
 
+// Of every step: 2 while it is active, 1 while it waits to be acknowledged.
+TEST(Subscription, HasAlarmsByTheirPrefix) {
+  ServerRig rig;
+  config::Alarm high{
+      .name = "level", .signal = "output level", .unit = "V", .text = {}, .alarm = {}};
+  high.alarm = {.of = exec::Interlock::Of::output, .low = -1, .high = 5, .latch = true};
+  config::Alarm other = high;
+  other.name = "other";
+  other.alarm.high = 1e9;
+  rig.alarms = {other, high};
+  rig.start();
+  LineClient client(rig.socket());
+  const json::value s = client.call(
+      "subscribe", {{"names", {"alarm:level", "output:level", "alarm:other"}}, {"every", 1}});
+  EXPECT_EQ(s.at("units"), R"(["1", "1", "1"])"_json);
+  const std::int64_t id = s.at("subscription").as_int64();
+  // The newest row once there is one of this frame or later.
+  const auto row_past = [&](std::int64_t frame) {
+    while (true) {
+      const Rows rows = rows_of(client, id, 1);
+      if (rows.frames.empty() || rows.frames.back() >= frame) return rows.values.back();
+    }
+  };
+  using Row = std::vector<double>;
+  const auto frame_of = [](const json::value& reply) { return reply.at("frame").as_int64(); };
+  EXPECT_EQ(row_past(0), Row({0, 0, 0}));
+  EXPECT_EQ(row_past(frame_of(client.call("set", {{"values", {{"level", 6}}}}))), Row({2, 6, 0}));
+  EXPECT_EQ(row_past(frame_of(client.call("set", {{"values", {{"level", 4}}}}))), Row({1, 4, 0}));
+  EXPECT_EQ(row_past(frame_of(client.call("acknowledge", {{"alarm", "level"}}))), Row({0, 4, 0}));
+  EXPECT_THAT(
+      std::string(
+          client.error("subscribe", {{"names", {"alarm:levle"}}}).at("message").as_string()),
+      ::testing::HasSubstr("expected an alarm (did you mean \"level\"?)"));
+}
+
 TEST(Subscription, TakesAHundredRowsASecondUnlessTold) {
   ServerRig rig;
   rig.start();
