@@ -2,6 +2,7 @@
 // Wiring only.
 
 import { accessPanel, storedToken } from './access.js';
+import { alarmsPanel } from './alarms.js';
 import { controlsPanel } from './controls.js';
 import { Cursors, cursorTable } from './cursors.js';
 import { dashboardPanel } from './dashboard.js';
@@ -52,6 +53,7 @@ rewindPanel(run);
 ownerPanel(run);
 recordersPanel(run);
 parametersPanel(run, values);
+alarmsPanel(run);
 faultsPanel(run);
 stimuliPanel(run);
 histogramsPanel(run);
