@@ -167,6 +167,11 @@ void Session::prepare() {
   meet_nodes();
   serve(sinks);  // first: it might be another daemon's recording
   begin_sequence(sinks);
+  begin_recording(std::move(sinks));
+  if (!options_.offline) rt::lock_memory(warnings_.rest());
+}
+
+void Session::begin_recording(std::vector<record::Sink*> sinks) {
   logs_.recorders = begin_recorders(assembly_, records_.layout, *clock_, *frames_.loop,
                                     logs_.logger, options_.from.get());
   for (const auto& recorder : logs_.recorders) sinks.push_back(recorder.get());
@@ -179,7 +184,6 @@ void Session::prepare() {
     logs_.recording_broken.raise();
   });
   needed(logs_.recorder->start());
-  if (!options_.offline) rt::lock_memory(warnings_.rest());
 }
 
 // Results are the same without them: on the virtual clock, which has no deadline, there are none.

@@ -87,6 +87,7 @@ class Session {
   void warn_of_unsound_step();
   void make_room_for_records();
   void begin_logs();
+  void begin_recording(std::vector<record::Sink*> sinks);
   void take_keyframes();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
   void begin_sequence(std::vector<record::Sink*>& sinks);
