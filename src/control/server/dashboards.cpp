@@ -39,7 +39,7 @@ std::string read_dashboard_name(Params& params) {
 /// FNV-1a of the bytes: tells one content from another, and is no protection.
 std::string revision_of(std::string_view text) {
   std::uint64_t h = 14695981039346656037ULL;
-  for (const unsigned char c : text) h = (h ^ c) * 1099511628211ULL;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return fmt::format("{:016x}", h);
 }
 

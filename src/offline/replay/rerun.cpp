@@ -72,6 +72,22 @@ std::optional<exec::Keyframe> keyframe_of(exec::FrameLoop& loop, std::span<std::
   return keyframe;
 }
 
+// From where the source begins.
+void run_all(exec::FrameLoop& loop, StepSource& source, MonoTime first, const rt::Flag& stop,
+             Rerun& result) {
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max() / 4;
+  const exec::Keyframe* const keyframe = source.begins_at();
+  if (keyframe == nullptr) {
+    result.outcome = loop.run(first, all, stop);
+    return;
+  }
+  Archive::Problem problem;
+  result.outcome = loop.run_from({.keyframe = keyframe->view(), .tick = first, .tables = &source},
+                                 all, stop, problem);
+  result.keyframe_refused = words_for(problem);
+  result.keyframe_of_another = problem.kind == Archive::Problem::Kind::of_another;
+}
+
 }  // namespace
 
 Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
@@ -110,16 +126,7 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
     if (options.stop_at_difference) stop.raise();
   };
   if (branch) branch->save = [&] { return keyframe_of(loop, state); };
-  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max() / 4;
-  if (const exec::Keyframe* const keyframe = source.begins_at()) {
-    Archive::Problem problem;
-    result.outcome = loop.run_from(
-        {.keyframe = keyframe->view(), .tick = *start, .tables = &source}, all, stop, problem);
-    result.keyframe_refused = words_for(problem);
-    result.keyframe_of_another = problem.kind == Archive::Problem::Kind::of_another;
-  } else {
-    result.outcome = loop.run(*start, all, stop);
-  }
+  run_all(loop, source, *start, stop, result);
   player.finish();
   result.steps = player.steps();
   result.compared = player.compared();

@@ -14,7 +14,6 @@ namespace hild::testing {
 namespace {
 
 namespace json = boost::json;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 

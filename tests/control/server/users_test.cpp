@@ -132,6 +132,15 @@ json::value posted(const ServerRig& rig, const std::string& request,
   return json::parse(a.body);
 }
 
+/// Who asks is told so.
+void expect_no_rights(const ServerRig& rig, const std::string& words) {
+  const json::value rights =
+      posted(rig, R"({"jsonrpc": "2.0", "id": 1, "method": "rights"})").at("result");
+  EXPECT_EQ(rights.at("writes"), false);
+  EXPECT_THAT(rights.at("why").as_string().c_str(),
+              AllOf(HasSubstr("may only read"), HasSubstr(words)));
+}
+
 /// All that changes the run is refused, in words; all else is done.
 void expect_only_reading(ServerRig& rig, const std::string& words) {
   for (const std::string& request : {disarm_request, set_request}) {
@@ -141,11 +150,7 @@ void expect_only_reading(ServerRig& rig, const std::string& words) {
     EXPECT_THAT(answer.at("error").at("message").as_string().c_str(),
                 AllOf(HasSubstr("changes the run"), HasSubstr(words), HasSubstr("hildctl")));
   }
-  const json::value rights =
-      posted(rig, R"({"jsonrpc": "2.0", "id": 1, "method": "rights"})").at("result");
-  EXPECT_EQ(rights.at("writes"), false);
-  EXPECT_THAT(rights.at("why").as_string().c_str(),
-              AllOf(HasSubstr("may only read"), HasSubstr(words)));
+  expect_no_rights(rig, words);
   EXPECT_EQ(posted(rig, status_request).at("result").at("state"), "running");
   EXPECT_EQ(HttpClient(rig.port()).get("/metrics").status, 200);
   EXPECT_EQ(HttpClient(rig.port()).get("/").status, 200);
