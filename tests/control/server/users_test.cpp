@@ -141,6 +141,12 @@ void expect_no_rights(const ServerRig& rig, const std::string& words) {
               AllOf(HasSubstr("may only read"), HasSubstr(words)));
 }
 
+void expect_reading(const ServerRig& rig) {
+  EXPECT_EQ(posted(rig, status_request).at("result").at("state"), "running");
+  EXPECT_EQ(HttpClient(rig.port()).get("/metrics").status, 200);
+  EXPECT_EQ(HttpClient(rig.port()).get("/").status, 200);
+}
+
 /// All that changes the run is refused, in words; all else is done.
 void expect_only_reading(ServerRig& rig, const std::string& words) {
   for (const std::string& request : {disarm_request, set_request}) {
@@ -151,9 +157,7 @@ void expect_only_reading(ServerRig& rig, const std::string& words) {
                 AllOf(HasSubstr("changes the run"), HasSubstr(words), HasSubstr("hildctl")));
   }
   expect_no_rights(rig, words);
-  EXPECT_EQ(posted(rig, status_request).at("result").at("state"), "running");
-  EXPECT_EQ(HttpClient(rig.port()).get("/metrics").status, 200);
-  EXPECT_EQ(HttpClient(rig.port()).get("/").status, 200);
+  expect_reading(rig);
   EXPECT_TRUE(rig.armed);
   EXPECT_TRUE(LineClient(rig.socket()).call("disarm").as_object().contains("frame"));
 }
