@@ -207,10 +207,10 @@ std::vector<std::unique_ptr<framelog::Roll>> begin_recorders(
       return open_log(record, *about, layout, file, mid_run, {.wait = wait, .tell = tell});
     };
     if (loop.keyframes() != nullptr) options.ask_keyframe = [&loop] { loop.ask_keyframe(); };
-    for (std::size_t i = 0; from != nullptr && i < from->changes.size(); ++i) {
-      const framelog::Effect& e = from->changes[i];
-      options.before.push_back(framelog::write_effect(
-          e.transaction, {.id = e.transaction.id, .frame = e.frame, .time = e.time}));
+    if (from != nullptr) {
+      for (const framelog::Effect& effect : from->changes) {
+        options.before.push_back(framelog::write_effect(effect));
+      }
     }
     auto& made =
         *recorders.emplace_back(std::make_unique<framelog::Roll>(record, std::move(options)));

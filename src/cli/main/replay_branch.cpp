@@ -15,6 +15,7 @@
 #include "cli/terminal/print.hpp"
 #include "exec/pass_inputs.hpp"
 #include "hild/core/units.hpp"
+#include "offline/replay/changes_before.hpp"
 #include "recording/framelog/changes.hpp"
 
 namespace hild::commands {
@@ -67,27 +68,6 @@ std::string_view refused(const exec::Change& change) {
 }
 
 bool is_of_device(std::string_view method) { return method == "inject" || method == "clear"; }
-
-/// The transactions that took effect before a branch, into its recording.
-class ChangesBefore final : public framelog::LogVisitor {
- public:
-  ChangesBefore(std::int64_t count, framelog::FrameLog& into) : count_(count), into_(into) {}
-  [[nodiscard]] bool wants(framelog::LogPart part) const override {
-    return part == framelog::LogPart::change;
-  }
-  void change(framelog::Effect& effect) override {
-    if (effect.number > count_) return;
-    ++copied;
-    const exec::Reply reply{
-        .id = effect.transaction.id, .frame = effect.frame, .time = effect.time};
-    into_.changed({effect.number, framelog::write_effect(effect.transaction, reply)});
-  }
-  std::int64_t copied = 0;
-
- private:
-  std::int64_t count_;
-  framelog::FrameLog& into_;
-};
 
 }  // namespace
 
@@ -181,19 +161,10 @@ Result<void> BranchRun::record(const io::FrameHeader& first, const exec::Keyfram
   if (!log) return tl::make_unexpected(log.error());
   file_ = std::move(*log);
   noted_ = transactions;
-  if (transactions > 0) {
-    auto source = mcap::FileSource::open(log_file_);
-    if (!source) return tl::make_unexpected(source.error());
-    const auto index = framelog::LogIndex::of(*source);
-    if (!index) return tl::make_unexpected(index.error());
-    const auto chunks = index->chunks({framelog::Topic::change});
-    ChangesBefore before(transactions, *file_);
-    const auto scan = framelog::read_log(*source, before, {.chunks = &chunks});
-    if (!scan) return tl::make_unexpected(scan.error());
-    if (before.copied != transactions) {
-      return fail("--record: {} of {} changes that took effect before are damaged in {}",
-                  transactions - before.copied, transactions, log_file_);
-    }
+  auto before = replay::changes_before(log_file_, transactions);
+  if (!before) return fail("--record: {}", before.error().message);
+  for (const framelog::Effect& effect : *before) {
+    file_->changed({effect.number, framelog::write_effect(effect)});
   }
   if (state != nullptr) file_->keyframe(state->view());
   return {};

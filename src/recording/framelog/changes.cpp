@@ -225,6 +225,11 @@ std::string write_effect(const exec::Transaction& transaction, const exec::Reply
                                       {"changes", std::move(changes)}});
 }
 
+std::string write_effect(const Effect& effect) {
+  return write_effect(effect.transaction,
+                      {.id = effect.transaction.id, .frame = effect.frame, .time = effect.time});
+}
+
 Result<Effect> read_effect(std::string_view text) {
   boost::system::error_code error;
   const json::value parsed = json::parse({text.data(), text.size()}, error);

@@ -25,6 +25,8 @@ struct Effect {
 
 [[nodiscard]] std::string write_effect(const exec::Transaction& transaction,
                                        const exec::Reply& reply);
+/// Of one that was read.
+[[nodiscard]] std::string write_effect(const Effect& effect);
 /// Reads a transaction. Error: it is not one, or not a valid one. Whether it fits a model is for
 /// the loop to judge.
 [[nodiscard]] Result<Effect> read_effect(std::string_view json);
