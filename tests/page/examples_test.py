@@ -53,8 +53,8 @@ class Example:
             "return [...document.querySelectorAll('#board .tile')].map((e) => `${e.ariaLabel}\\n`).join('')"
         )
 
-    def see(self, name, picture, settle=0):
-        """That it is shown whole, and as in its picture, which is taken when that is asked for."""
+    def whole(self, name):
+        """That it is what the page shows, with all of its signals."""
         self.wait_for(f"the dashboard {name}", lambda: self.browser.run(
             "return document.getElementById('dashboard').value") == name)
         self.wait_for("its tiles", lambda: self.browser.shown("#board .note"))
@@ -62,6 +62,10 @@ class Example:
         for text in self.browser.run(missing):
             self.assertNotIn("This run has no", text)
             self.assertNotIn("cannot be shown", text)
+
+    def see(self, name, picture, settle=0):
+        """That it is shown whole, and as in its picture, which is taken when that is asked for."""
+        self.whole(name)
         if folder := os.environ.get("HILD_PICTURES"):
             self.take(pathlib.Path(folder), picture, settle)
         self.assertEqual(
@@ -169,3 +173,18 @@ class Watchdog(Example, PageCase):
         self.lit("Sensor stuck")
         self.press("Sensor mended")
         self.lit("All well")
+
+
+class WatchedMotor(Example, PageCase):
+    example = "watchdog/motor.yaml"
+    changes = {"devices.net.domain": "44"}
+
+    def test_its_sensor_stands_still_when_that_is_pressed(self):
+        self.wait_for_state("Running")
+        self.wait_for("a button", lambda: self.browser.shown('#board .tile[data-kind=button] button'))
+        self.press("Sensor stuck")
+        self.wait_for("the fault", lambda: "stuck" in (self.browser.text("#fault-list") or ""))
+        self.press("Bearing wears")
+        self.wait_for("worn", lambda: number(self.browser.text(self.tile("Friction", ".value"))) == 1e-4)
+        self.whole("Motor")
+        self.press("Sensor mended")
