@@ -2,7 +2,6 @@
 #include "drivers/dds/gateway_process.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -36,13 +35,7 @@ Result<std::unique_ptr<GatewayProcess>> GatewayProcess::start(const GatewayTask&
       *program, page,
       {.whose = "the gateway", .reach = confined::Reach::network, .priority = task.priority});
   if (!process) return tl::make_unexpected(process.error());
-  // The limit that lets it take its priority is not for everybody to give who may give the
-  // priority.
-  if (task.priority > 0) {
-    sched_param param{};
-    param.sched_priority = task.priority;
-    ::sched_setscheduler(process->pid(), SCHED_FIFO, &param);  // else it tries, and says why not
-  }
+  process->give_priority(task.priority);  // else it tries, and says why not
   if (auto told = process->tell(packed(task)); !told) return tl::make_unexpected(told.error());
   const auto up = process->reply();
   if (!up) {

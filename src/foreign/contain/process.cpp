@@ -128,6 +128,7 @@ Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
         "answers nothing",
         model);
   }
+  child->give_priority(options.priority);  // now that it has made its model
   auto process = std::make_unique<Process>(child->release(), source, *shared);
   shared->handed_over();
   remote::Link link(std::move(shared), std::move(process), options.answer_within, starts,

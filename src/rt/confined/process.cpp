@@ -166,6 +166,13 @@ Process::~Process() {
   static_cast<void>(wait({}));
 }
 
+void Process::give_priority(int priority) const noexcept {
+  if (priority <= 0) return;
+  sched_param param{};
+  param.sched_priority = priority;
+  ::sched_setscheduler(pid_, SCHED_FIFO, &param);
+}
+
 Result<void> Process::tell(std::string_view task) {
   const std::uint64_t size = task.size();
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);  // NOLINT: its bytes

@@ -2,6 +2,7 @@
 /// \file
 /// A model in a process of its own: the same results, and nothing of what happens to it here.
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -312,6 +313,42 @@ TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
   model::make_stepper<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
   EXPECT_EQ(there[0], 1000);
   EXPECT_LT(here[0], 1000);
+}
+
+/// How its process is scheduled.
+struct Rank {
+  static constexpr std::string_view name = "rank", summary = "its own policy and priority";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"policy"}, model::Output{"priority"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Rank>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
+  static void outputs_of(double, D::X, D::U, D::P, D::Y y) noexcept {
+    sched_param has{};
+    y[0] = ::sched_getscheduler(0);
+    y[1] = ::sched_getparam(0, &has) == 0 ? has.sched_priority : -1;
+  }
+};
+
+HILD_MODEL(Rank);
+
+// Also where this process may give a priority and not raise the limit of another.
+TEST(Contain, TheModelsProcessHasThePriorityThatItIsGiven) {
+  const sched_param low{.sched_priority = 1};
+  if (::sched_setscheduler(0, SCHED_FIFO, &low) != 0) GTEST_SKIP() << "no right to SCHED_FIFO";
+  const sched_param ordinary{.sched_priority = 0};
+  ::sched_setscheduler(0, SCHED_OTHER, &ordinary);
+  std::array<double, 2> is{};
+  auto plant = try_own("rank", &numerics::rk4, {.answer_within = 20_s, .priority = 2});
+  ASSERT_TRUE(plant) << plant.error().message;
+  (*plant)->outputs(0, std::array{0.0}, is);
+  EXPECT_EQ(is[0], SCHED_FIFO);
+  EXPECT_EQ(is[1], 2);
+  auto without = try_own("rank", &numerics::rk4, {.answer_within = 20_s});
+  ASSERT_TRUE(without) << without.error().message;
+  (*without)->outputs(0, std::array{0.0}, is);
+  EXPECT_EQ(is[0], SCHED_OTHER);
 }
 
 /// Wears with every event, which is what one of its parameters tells.

@@ -66,6 +66,10 @@ class Process {
   /// The result of the task. Error: its own words, or how the process ended, or that it took too
   /// long.
   [[nodiscard]] Result<std::string> reply();
+  /// Has it run with SCHED_FIFO at this priority (0: it stays as it is), as far as this process
+  /// may: who may give a priority need not be who may raise the limit under which the program would
+  /// take it by itself.
+  void give_priority(int priority) const noexcept;
   /// What the kernel refused before the program began, once there was a reply; empty: nothing.
   [[nodiscard]] const std::string& refused() const noexcept { return refused_; }
   /// For kill() and the like; negative once it was released.
