@@ -472,6 +472,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.model = a.config.model.type;
   plan.jacobians = jacobians_of(a);
   plan.calculated = calculated_of(a.config.model);
+  plan.watches = watches_of(a.config, a.plant->description());
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
   if (a.config.coupled) plan.coupled = a.config.coupled->composition;
@@ -585,6 +586,11 @@ std::string to_text(const Plan& plan) {
   }
   if (!plan.shape.dense_outputs.empty()) line("dense outputs", dense_words(plan));
   line("events", events_name(plan.shape.events));
+  for (std::string_view label = "interlocks", last; const Watch& w : plan.watches) {
+    if (!w.interlock) label = "alarms";
+    line(label == last ? "" : label, words(w));
+    last = label;
+  }
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
@@ -656,6 +662,8 @@ std::string to_json(const Plan& plan) {
       return boost::json::object{{"name", one.name}, {"formula", one.formula}, {"unit", one.unit}};
     });
   }
+  o["interlocks"] = watches_json(plan.watches, true);
+  o["alarms"] = watches_json(plan.watches, false);
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);

@@ -13,6 +13,7 @@
 #include "config/plan/instances.hpp"
 #include "config/plan/rehearsal.hpp"
 #include "config/plan/soundness.hpp"
+#include "config/plan/watches.hpp"
 #include "foreign/examine/examination.hpp"
 
 namespace hild::plan {
@@ -56,13 +57,14 @@ struct Plan {
   std::vector<Soundness> soundness{};              ///< of each model; empty: not asked for
   std::vector<BackgroundPlan> background{};        ///< of models in the background
   std::vector<TriedInstances> instances{};         ///< of one FMU, on several threads
-  /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
-  /// models with their names.
   /// The calculated channels: name, formula, unit.
   struct Calculated {
     std::string name, formula, unit;
   };
   std::vector<Calculated> calculated{};
+  std::vector<Watch> watches{};  ///< interlocks and alarms
+  /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
+  /// models with their names.
   std::vector<std::string> jacobians{};
   /// What devices tell of themselves: "bus: ...".
   std::vector<std::string> devices{};
