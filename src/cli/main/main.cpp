@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done, 1 usage or configuration, 2 fault while running (or the machine was too "
       "busy\nto begin, or what was asked for could not be written), 3 overrun limit reached, "
-      "4 device\nfailed, 5 an interlock or an alarm.");
+      "4 device\nfailed, 5 an interlock or an alarm, 6 a sequence of an offline run found "
+      "what it did not\nexpect.");
 
   ExitCode exit_code = ExitCode::done;
   hild::commands::add_all(app, exit_code);
