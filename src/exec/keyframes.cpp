@@ -23,11 +23,13 @@ void Keyframes::begin(const Archive& measured, std::size_t records) {
   cost_.seed(run_->settings.keyframes.cost);
 }
 
-// From the frames that have gone by now.
+// One that was asked for moves none that is due unasked: where a file ends goes by those, and who
+// asks may be any time late.
 void Keyframes::wait_for_next() noexcept {
   put_off_ = 0;
   const std::int64_t every = run_->settings.keyframes.every;
-  due_ = every > 0 ? run_->clock->gone_by() + every : never;
+  const std::int64_t now = run_->clock->gone_by();
+  if (every > 0 && (due_ <= now || due_ == never)) due_ = now + every;
   look_later();
 }
 

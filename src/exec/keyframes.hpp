@@ -37,6 +37,7 @@ class Keyframes {
 
   /// The run stands at its start, or where it goes on from.
   void begin_run() noexcept {
+    due_ = never;
     if (ring_) wait_for_next();
   }
   /// How many frames have gone by when serve() is to be called.
