@@ -56,7 +56,9 @@ void ModelWorkers::note_runs(std::span<const std::uint16_t> models) noexcept {
   }
 }
 
+// Where nothing was left to be waited for, what the time went by is no worker's doing.
 void ModelWorkers::note_wait(Duration wait) noexcept {
+  if (workers_->waited_for() == rt::Workers::nobody) return;
   waited_ += wait;
   if (wait < longest_) return;
   longest_ = wait;

@@ -121,7 +121,7 @@ struct Workers::State {
   std::atomic<bool> ends{false};
   std::atomic<bool> stuck{false};
   std::atomic<std::int64_t> taken_back{0};
-  std::size_t waited_for = 0;
+  std::size_t waited_for = nobody;
   std::vector<Thread> threads{};
 };
 
@@ -210,6 +210,7 @@ void Workers::share_out(Tasks& tasks) noexcept {
   for (auto& desk : state_->desks) {
     if (desk.listed == 0) continue;
     desk.tasks = &tasks;
+    desk.at.store(desk.task_at(0), std::memory_order_relaxed);
     const State::Lot lot{++desk.number, desk.listed, 0};
     desk.due += lot.tasks;
     desk.lot.store(lot.word(), std::memory_order_release);
@@ -234,6 +235,7 @@ void Workers::take_back(Tasks& tasks) noexcept {
 
 bool Workers::wait(Duration bound) noexcept {
   State& s = *state_;
+  s.waited_for = nobody;
   MonoTime until{};
   for (auto& desk : s.desks) {
     for (int spins = 0; desk.ended.load(std::memory_order_acquire) != desk.due; ++spins) {

@@ -68,7 +68,9 @@ class Workers {
   /// Waits, spinning, until the workers have ended what they have taken. False: one did not within
   /// `bound`, is in its task still, and nothing may be shared out any more.
   [[nodiscard]] bool wait(Duration bound) noexcept;
-  /// The task that wait() waited for last, or that is stuck.
+  /// What waited_for() tells where all had ended already.
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  /// The task that the last wait() waited for last, or that is stuck.
   [[nodiscard]] std::size_t waited_for() const noexcept;
   /// When and where a task ran last. Not while it may run.
   [[nodiscard]] const TaskRun& last_run(std::size_t task) const noexcept;
