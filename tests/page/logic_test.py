@@ -257,6 +257,104 @@ class Logic(PageCase):
         )
         self.assertEqual(seen, [["2", "3", "4", "5"], ["-2", "-3", "-4", "-5"], ["NaN"] * 4])
 
+    def with_moment(self, script):
+        """Of a moment `m`, of a run whose signal a is 10 times the time, known from 0 s to 20 s."""
+        return self.browser.run_async(
+            "const { Traces } = await import('/traces.js');"
+            "const { TimeView } = await import('/time_view.js');"
+            "const { Moment } = await import('/moment.js');"
+            "const feed = { traces: new Traces(['a'], 1000) };"
+            "const run = (from, to) => { for (let t = from; t <= to; ++t) feed.traces.push(t, [10 * t]); };"
+            "run(0, 20);"
+            "const view = new TimeView(feed); const m = new Moment(feed, view);" + script
+        )
+
+    def test_the_instant_that_is_shown_is_within_what_is_known(self):
+        seen = self.with_moment(
+            "return [5.5, -3, 99, 20].map((time) => { m.go(time); return [m.at, m.valueOf('a'), m.valueOf('b')].map(String); })"
+        )
+        # Between two samples there is the one before.
+        self.assertEqual(
+            seen, [["5.5", "50", "NaN"], ["0", "0", "NaN"], ["20", "200", "NaN"], ["20", "200", "NaN"]]
+        )
+
+    def test_what_is_now_goes_on_while_the_past_is_shown(self):
+        seen = self.with_moment(
+            "const told = () => [m.at, m.to, m.now, m.valueOf('a'), view.held !== null];"
+            "const all = [told()]; m.go(5); run(21, 30); all.push(told()); m.live(); all.push(told());"
+            "return all"
+        )
+        self.assertEqual(
+            seen, [[None, 20, 20, 200, False], [5, 20, 30, 50, True], [None, 30, 30, 300, False]]
+        )
+
+    def test_where_the_held_picture_is_given_up_now_is_shown(self):
+        self.assertEqual(self.with_moment("m.go(5); view.follow(2); return [m.at, m.playing]"), [None, False])
+
+    def test_the_plots_show_the_part_in_which_the_instant_is(self):
+        seen = self.with_moment(
+            "const told = [];"
+            "for (const t of [15, 12, 2, 3]) { m.go(t); told.push([view.from, view.to]); } return told"
+        )
+        # Ten seconds that do not move while it is in them; three quarters of them before it.
+        self.assertEqual(seen, [[10, 20], [10, 20], [-5.5, 4.5], [-5.5, 4.5]])
+
+    def test_playing_ends_where_it_has_caught_up(self):
+        seen = self.with_moment(
+            "const told = []; const now = () => told.push([m.at, m.playing]);"
+            "m.play(true); now();"  # now there is nothing to play
+            "m.go(10); m.play(true, 2); m.pass(1); now(); m.play(false); m.pass(1); now();"
+            "m.play(true); run(21, 30); m.pass(5); now(); m.pass(4); now();"
+            "return told"
+        )
+        self.assertEqual(seen, [[None, False], [12, True], [12, False], [22, True], [None, False]])
+
+    def test_an_instant_is_told_with_how_long_it_is_ago(self):
+        self.assertEqual(
+            self.evaluate("moment_bar.js", "m.momentWords(...v)", [12.34, 20.5], [3, 100], [5, 4], [5, 5]),
+            [
+                f"12.34{THIN}s, 8.2{THIN}s ago",
+                f"3.00{THIN}s, 1{THIN}min 37{THIN}s ago",
+                f"5.00{THIN}s, of what was before",
+                f"5.00{THIN}s, 0.0{THIN}s ago",
+            ],
+        )
+
+    def test_parameters_of_the_past(self):
+        said = self.browser.run_async(
+            "const { ParametersThen } = await import('/moment.js');"
+            "const at = (t, ...times) => times.map((time) => String(t.at('p', time)));"
+            "const seen = (...rest) => { const t = new ParametersThen(); for (const s of [10, 11, 12, 13]) t.saw('p', s, 1);"
+            "  for (const one of rest) one(t); return t; };"
+            "return ["
+            "at(new ParametersThen(), 0),"
+            "at(seen(), 0, 10, 12.5, 99),"
+            "at(seen((t) => t.set('p', 20, 2)), 12, 19.9, 20, 30),"
+            # Told later than what was seen since.
+            "at(seen((t) => t.saw('p', 20.5, 2), (t) => t.set('p', 20, 2)), 19.9, 20, 21),"
+            # Seen at the end of the step before: not what it was set to.
+            "at(seen((t) => t.set('p', 20, 2), (t) => t.saw('p', 20, 1)), 19, 20),"
+            # Set before it was ever seen: not known before that.
+            "at(seen((t) => t.set('p', 5, 1)), 4, 5, 6),"
+            # All of them may have become others in between.
+            "at(seen((t) => t.jump(20), (t) => t.saw('p', 21, 3)), 19, 20, 20.5, 21),"
+            "at(seen((t) => t.jump(5)), 4, 6, 10),"
+            "]"
+        )
+        self.assertEqual(
+            said,
+            [
+                ["NaN"],
+                ["1", "1", "1", "1"],
+                ["1", "1", "2", "2"],
+                ["1", "2", "2"],
+                ["1", "2"],
+                ["NaN", "1", "1"],
+                ["1", "3", "3", "3"],
+                ["NaN", "1", "1"],
+            ],
+        )
+
     def found(self, names, *queries):
         """The labels that each query finds, best first."""
         items = [{"label": n, "kind": "output"} for n in names]

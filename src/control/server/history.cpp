@@ -78,7 +78,8 @@ void History::note(const exec::Transaction& made, std::int64_t frame, SimTime ti
     std::string words = words_of(change, names_);
     if (words.empty()) continue;
     if (made_.size() == most_changes) made_.pop_front();
-    made_.push_back({frame, time, is_fault(change), std::move(words)});
+    Made& made_now = made_.emplace_back(Made{frame, time, is_fault(change), std::move(words)});
+    if (const auto* set = std::get_if<exec::SetParameter>(&change)) made_now.set = *set;
   }
 }
 
@@ -86,10 +87,15 @@ json::array History::changes_since(SimTime since) const {
   json::array all;
   for (const Made& made : made_) {
     if (made.time < since) continue;
-    all.push_back({{"frame", made.frame},
-                   {"time_s", in_seconds(made.time)},
-                   {"is", made.fault ? "fault" : "change"},
-                   {"words", made.words}});
+    json::object one{{"frame", made.frame},
+                     {"time_s", in_seconds(made.time)},
+                     {"is", made.fault ? "fault" : "change"},
+                     {"words", made.words}};
+    if (made.set) {
+      const Place place{Kind::parameter, made.set->parameter};
+      one["set"] = {{"name", names_.name(place)}, {"value", rpc::number(made.set->value)}};
+    }
+    all.push_back(std::move(one));
   }
   return all;
 }

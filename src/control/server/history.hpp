@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/json/value.hpp>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,11 @@ class History {
 
   /// A change that took effect.
   struct Made {
-    std::int64_t frame = 0;  ///< of the step at whose start it took effect
-    SimTime time{};          ///< of that start
-    bool fault = false;      ///< makes something wrong
-    std::string words;       ///< "set inertia 0.02"
+    std::int64_t frame = 0;                   ///< of the step at whose start it took effect
+    SimTime time{};                           ///< of that start
+    bool fault = false;                       ///< makes something wrong
+    std::string words;                        ///< "set inertia 0.02"
+    std::optional<exec::SetParameter> set{};  ///< what it sets, where it is one that does
   };
 
   /// What is kept: rows of every n-th step.

@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 constexpr std::array history_states{model::State{"x", "m"}};
 constexpr std::array history_inputs{model::Input{"u", "V"}};
 constexpr std::array history_outputs{model::Output{"y", "rad/s"}};
+constexpr std::array history_parameters{model::Parameter{.name = "p"}};
 
 /// Of a run of 100 Hz, of which every step is kept.
 class HistoryOfARun : public ::testing::Test {
@@ -59,7 +60,8 @@ class HistoryOfARun : public ::testing::Test {
                                  .summary = "",
                                  .states = history_states,
                                  .inputs = history_inputs,
-                                 .outputs = history_outputs};
+                                 .outputs = history_outputs,
+                                 .parameters = history_parameters};
   server::Names names{description};
   History history{io, layout, names, 100};
 };
@@ -142,6 +144,16 @@ TEST_F(HistoryOfARun, NamesTheChangesThatTookEffect) {
   // Those before the time that is looked at are not told.
   steps(0, 9);
   EXPECT_EQ(ask({{"last_s", 0.05}}).at("changes").as_array().size(), 0U);
+}
+
+TEST_F(HistoryOfARun, TellsWhatAParameterWasSetTo) {
+  history.start();
+  exec::Transaction made;
+  ASSERT_TRUE(made.add(exec::SetParameter{.parameter = 0, .value = 0.123456789}));
+  history.note(made, 3, SimTime{30'000'000});
+  EXPECT_EQ(ask({}).at("changes"), json::parse(R"([
+    {"frame": 3, "time_s": 0.03, "is": "change", "words": "set p 0.123457",
+     "set": {"name": "p", "value": 0.123456789}}])"));
 }
 
 TEST_F(HistoryOfARun, KeepsTheNewestChanges) {

@@ -20,11 +20,15 @@ export function whyNot(rights, method) {
   return `the role ${rights.role} may not ${method}`;
 }
 
-export function accessPanel(run) {
+/// What tiles show is of `moment`: while that is in the past, a person who presses there would change
+/// what is now by what was, so nothing can be pressed.
+export function accessPanel(run, moment) {
   const lock = () => {
-    for (const set of document.querySelectorAll('fieldset.writes')) set.disabled = !run.writable;
+    for (const set of document.querySelectorAll('fieldset.writes'))
+      set.disabled = !run.writable || (moment.at !== null && set.closest('.tile') !== null);
   };
   run.on('status', lock);
+  moment.addEventListener('moment', lock);
   run.on('connection', (state) => {
     lock();
     showIf(id('token-form'), state === 'unauthorised');

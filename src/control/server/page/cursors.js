@@ -26,8 +26,8 @@ export class Cursors extends EventTarget {
   }
 }
 
-/// The value of each column at an instant: that of the newest sample then; NaN before the first.
-export function valuesAt([times, ...columns], time) {
+/// The place of the newest sample until an instant; -1 before the first.
+export function lastUntil(times, time) {
   let low = 0;
   let high = times.length;
   while (low < high) {
@@ -35,7 +35,13 @@ export function valuesAt([times, ...columns], time) {
     if (times[middle] <= time) low = middle + 1;
     else high = middle;
   }
-  return columns.map((column) => (low === 0 ? NaN : column[low - 1]));
+  return low - 1;
+}
+
+/// The value of each column at an instant: that of the newest sample then; NaN before the first.
+export function valuesAt([times, ...columns], time) {
+  const at = lastUntil(times, time);
+  return columns.map((column) => (at < 0 ? NaN : column[at]));
 }
 
 /// Shows the table of `cursors`; `signals()` are those plotted, `view` what is seen of them.

@@ -19,11 +19,11 @@ const mostShare = 0.3; // of the time goes into drawing; beyond, it is drawn les
 const gap = 8; // px, as in board.css
 const rowHeight = 40;
 
-/// `signals` tells which tiles there are, and remembers them; `shared`: {view, cursors, marks}, of
-/// all plots; `seen()` is called with each picture.
-export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
+/// `signals` tells which tiles there are, and remembers them; `shared`: {view, cursors, marks, moment},
+/// of all plots; `then` are parameters of the past; `seenAlso()` is called with each picture.
+export function dashboardPanel(run, signals, { values, feed, then }, shared, seenAlso) {
   const grid = id('board');
-  const { view } = shared;
+  const { view, moment } = shared;
   let made = [];
   let arranging = false;
   let drawn = -Infinity;
@@ -34,8 +34,13 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
     run,
     shared: Object.assign(shared, { key: 'signals', gutter: 50 }),
     itemOf: (name) => signals.all.find((item) => item.name === name),
-    valueOf: (item) =>
-      item.kind === 'parameter' ? values.of(item.name) : feed.traces.newest(item.name),
+    valueOf(item) {
+      if (item.kind !== 'parameter') return moment.valueOf(item.name);
+      return moment.at === null ? values.of(item.name) : then.at(item.name, moment.at);
+    },
+    get locked() {
+      return !run.writable || moment.at !== null;
+    },
   };
   const board = {
     grid,
@@ -106,6 +111,16 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
     cost = performance.now() - drawn;
   }
 
+  let drawsThen = false;
+  function drawThen() {
+    if (drawsThen) return;
+    drawsThen = true;
+    requestAnimationFrame(() => {
+      drawsThen = false;
+      draw();
+    });
+  }
+
   // Asked for when something came: a picture asked for at each frame of the screen would have the
   // browser look through the whole page sixty times a second.
   let asked = false;
@@ -130,6 +145,7 @@ export function dashboardPanel(run, signals, values, feed, shared, seenAlso) {
     ask();
     draw();
   });
+  moment.addEventListener('moment', drawThen);
   values.addEventListener('values', () => {
     for (const one of made) if (one.asks.length > 0 && seen.has(one.element)) one.draw();
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks on the axis of time: overruns, faults that were injected, changes that were made.
+// Marks on the axis of time: overruns, faults that were injected, changes that were made, alarms.
 
 import { id, make, show, showIf } from './dom.js';
 import { count, micros, words } from './format.js';
@@ -8,9 +8,10 @@ const kept = 1000;
 const listed = 20;
 const reach = 60; // s, of the history of a run
 const overlap = 5; // s
-export const letters = { overrun: 'O', fault: 'F', change: 'C', trigger: 'T' };
+export const letters = { overrun: 'O', fault: 'F', change: 'C', alarm: 'A', trigger: 'T' };
 
-/// `marks`, an event, comes with those that are new, as `detail`: [{is, time, words}].
+/// `marks`, an event, comes with those that are new, as `detail`: [{is, time, words, set?}]; none: all
+/// are gone. `set`: {name, value} of a parameter.
 export class Marks extends EventTarget {
   all = []; // by time
   #known = new Set();
@@ -32,6 +33,20 @@ export class Marks extends EventTarget {
           words: `overrun, ${words(o.cause)}, ${micros(o.lateness_us)} late`,
         })),
       ),
+    );
+    run.on('list', ({ alarms }) => run.status && this.#addAlarms(alarms, run.status.period_s));
+  }
+
+  /// Alarms that are open, from the frame on in which they became so.
+  #addAlarms(alarms, period) {
+    const open = alarms.filter(({ since_frame: since }) => since !== null);
+    this.add(
+      open.map(({ name, since_frame: since }) => ({
+        key: `alarm ${name} ${since}`,
+        is: 'alarm',
+        time: since * period,
+        words: `alarm ${name}`,
+      })),
     );
   }
 
@@ -74,7 +89,7 @@ export class Marks extends EventTarget {
         const place = (places.get(c.frame) ?? 0) + 1;
         places.set(c.frame, place);
         const key = `${c.frame} ${place} ${c.words}`;
-        return { key, is: c.is, time: c.time_s, words: c.words };
+        return { key, is: c.is, time: c.time_s, words: c.words, set: c.set };
       }),
     );
   }

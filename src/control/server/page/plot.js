@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart of some signals over time, drawn by uPlot, with cursors and marks.
 
+import { lastUntil } from './cursors.js';
 import { make, show } from './dom.js';
 import { steady, tick, unit as pretty } from './format.js';
 import { letters } from './markers.js';
 import { traceSwatch } from './swatch.js';
 import { colour, traceColour, traceDash } from './theme.js';
 
-const markInk = { overrun: '--bad', fault: '--fair', change: '--accent', trigger: '--ink' };
+export const markInk = {
+  overrun: '--bad',
+  fault: '--fair',
+  change: '--accent',
+  alarm: '--bad',
+  trigger: '--ink',
+};
 const mostMarks = 200;
 const readable = 250; // ms
 
@@ -19,7 +26,7 @@ export class Plot {
   #pressed = false; // the mouse, on this plot and not on one that shares its cursor
 
   /// `signals`: those of Signals; their units are on the axis. Plots of one `shared` {key, gutter,
-  /// view, cursors, marks} have their cursors and their axes of time in common.
+  /// view, cursors, marks, moment} have their cursors and their axes of time in common.
   constructor(signals, shared) {
     this.signals = signals;
     this.#shared = shared;
@@ -73,7 +80,8 @@ export class Plot {
       this.#plot.setScale('x', { min: from, max: to });
     });
     // Nobody reads faster, and each text is laid out anew.
-    if (performance.now() - this.#told >= readable) this.#showValues();
+    const past = this.#shared.moment.at !== null;
+    if (past || performance.now() - this.#told >= readable) this.#showValues();
   }
 
   fit(height) {
@@ -110,11 +118,11 @@ export class Plot {
     );
   }
 
-  /// Those at the pointer, else the newest.
+  /// Those at the pointer, else at the instant that is shown.
   #showValues() {
     if (!this.#plot) return;
     const { data, cursor } = this.#plot;
-    const at = cursor.idx ?? data[0].length - 1;
+    const at = cursor.idx ?? lastUntil(data[0], this.#shared.moment.at ?? Infinity);
     this.#told = performance.now();
     this.#legend.forEach((value, i) => show(value, at < 0 ? '–' : steady(data[i + 1][at])));
   }
@@ -197,7 +205,7 @@ export class Plot {
   // ---- what is drawn besides traces ----
 
   #drawMarks() {
-    const { view, cursors, marks } = this.#shared;
+    const { view, cursors, marks, moment } = this.#shared;
     const { ctx, bbox } = this.#plot;
     const ratio = devicePixelRatio;
     const line = (time, name, ink, dash) => {
@@ -219,6 +227,10 @@ export class Plot {
     for (const { time, is } of marks.between(view.from, view.to).slice(-mostMarks))
       line(time, letters[is], markInk[is], [2, 3]);
     for (const [name, time] of cursors.all) line(time, name, '--ink', []);
+    if (moment.at !== null) {
+      ctx.lineWidth = 2 * ratio;
+      line(moment.at, '', '--accent', []);
+    }
     ctx.restore();
   }
 }

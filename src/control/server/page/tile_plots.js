@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles that draw: signals over time, and one signal over another.
 
+import { lastUntil } from './cursors.js';
 import { make, show } from './dom.js';
 import { steady, unit } from './format.js';
 import { axis, comfortable, Plot, widestOf } from './plot.js';
@@ -63,8 +64,10 @@ export function xyTile(tile, { itemOf, shared }) {
     body: element,
     names,
     draw: () => {
-      const { view } = shared;
-      const [, xs, ys] = view.traces.since(view.from, names);
+      const { view, moment } = shared;
+      const known = view.traces.since(view.from, names);
+      const end = lastUntil(known[0], moment.at ?? Infinity) + 1;
+      const [xs, ys] = known.slice(1).map((column) => column.subarray(0, end));
       own.x = comfortable(null, ...extent(xs));
       own.y = comfortable(null, ...extent(ys));
       plot.batch(() => {

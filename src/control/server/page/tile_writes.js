@@ -17,7 +17,7 @@ function form(tile, context, inside, { change, done }) {
     make('p', { class: 'reply' }),
   );
   onSubmit(element, { change, done });
-  return make('fieldset', { class: 'writes', disabled: !context.run.writable }, element);
+  return make('fieldset', { class: 'writes', disabled: context.locked }, element);
 }
 
 /// The parameter of a tile, or a body that says that there is none.

@@ -38,6 +38,22 @@ export class TimeView extends EventTarget {
     this.#changed();
   }
 
+  /// Holds a part in which an instant is: what is shown, or as much around it.
+  reveal(time) {
+    const { from, to } = this;
+    const width = to - from;
+    if (time >= from && time <= to) {
+      if (this.held === null) this.hold();
+    } else this.hold(time - 0.75 * width, time + 0.25 * width);
+  }
+
+  /// Holds what came meanwhile too, if nothing of what is held is lost by it.
+  renew() {
+    const known = this.#feed.traces;
+    if (this.held === null || known.firstTime > this.held.from) return;
+    this.held = { ...this.held, traces: known.copy() };
+  }
+
   /// All that is known by now, what is held among it.
   showAll() {
     const known = this.#feed.traces;

@@ -3,8 +3,10 @@
 
 const period = 500; // ms
 
-/// `values`, an event, tells of `this.of(name)` and `this.differs(name)`.
+/// `values`, an event, tells of `this.of(name)` and `this.differs(name)`, all at `this.time`; its detail
+/// are the values by name.
 export class Values extends EventTarget {
+  time = NaN; // s
   #run;
   #sources = [];
   #values = {};
@@ -32,10 +34,11 @@ export class Values extends EventTarget {
   async refresh() {
     const names = [...new Set(this.#sources.flatMap((seen) => seen()))];
     if (names.length === 0) return;
-    const { values, differs } = await this.#run.connection.call('get', { names });
+    const { values, differs, time_s } = await this.#run.connection.call('get', { names });
     this.#values = values;
     this.#differs = differs;
-    this.dispatchEvent(new Event('values'));
+    this.time = time_s;
+    this.dispatchEvent(new CustomEvent('values', { detail: values }));
   }
 
   async #poll() {
