@@ -124,8 +124,8 @@ struct Safety {
 struct Role {
   /// What it may do besides what makes a run safe.
   struct Right {
-    std::string method;              ///< a kind of change, or `arm`, `record`, `take`, `arrange`
-    std::vector<std::string> names;  ///< of what may be changed; empty: of everything
+    std::string method;  ///< a kind of change, or `arm`, `record`, `take`, `arrange`, `begin`
+    std::vector<std::string> names;  ///< of what may be changed or begun; empty: of everything
   };
   std::string name;
   std::string socket;    ///< path of a Unix socket of its own; empty: none
@@ -144,6 +144,11 @@ struct Control {
     std::string name;
     std::string text;  ///< of its file, which was checked
   };
+  /// A test sequence that clients may have begun.
+  struct Sequence {
+    std::string name;
+    std::string file;  ///< its path, which nobody has looked at; read anew each time it is begun
+  };
   std::string socket = "auto";   ///< path of the Unix socket; "auto": the default path; empty: none
   unsigned mode = 0660;          ///< file mode of the socket
   std::string group;             ///< group of the socket; empty: that of the process
@@ -158,6 +163,7 @@ struct Control {
   double rate = 2000;         ///< requests a second of one client
   std::vector<Role> roles{};
   std::vector<Dashboard> dashboards{};  ///< the first is what the page shows at first
+  std::vector<Sequence> sequences{};    ///< in the order in which they are shown
 };
 
 /// One entry of the section `interlocks: {overspeed: {output: speed, max: 400 rad/s},

@@ -21,6 +21,8 @@
 namespace hild::config {
 namespace {
 
+constexpr std::size_t most_sequences = 100;
+
 constexpr std::string_view an_address =
     "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\"";
 
@@ -118,6 +120,13 @@ void read_control_limits(YamlOptions& limits, Control& control) {
   control.rate = static_cast<double>(count("rate", 1, 1'000'000, control.rate));
 }
 
+// Of dashboards, and of sequences likewise.
+void check_name(YamlOptions& files, const std::string& name) {
+  if (!is_dashboard_name(name)) {
+    files.reject(name, fmt::format("found the name \"{}\", expected {}", name, a_dashboard_name));
+  }
+}
+
 void read_dashboards(YamlOptions& section, Control& control) {
   YamlOptions& files = section.map("dashboards");
   if (files.keys().size() > most_dashboards) {
@@ -126,12 +135,29 @@ void read_dashboards(YamlOptions& section, Control& control) {
   }
   for (const std::string& name : files.keys()) {
     files.attempt(name, [&] {
-      if (!is_dashboard_name(name)) {
-        files.reject(name,
-                     fmt::format("found the name \"{}\", expected {}", name, a_dashboard_name));
-      }
+      check_name(files, name);
       const std::string file(files.path(name));
       control.dashboards.push_back({name, files.accept(name, read_dashboard_file(file))});
+    });
+  }
+}
+
+// What is in the files is for whoever can read sequences.
+void read_sequences(YamlOptions& section, Control& control) {
+  YamlOptions& files = section.map("sequences");
+  if (files.keys().size() > most_sequences) {
+    section.reject("sequences", fmt::format("found {} sequences, expected {} at most",
+                                            files.keys().size(), most_sequences));
+  }
+  if (!files.keys().empty() && control.socket.empty()) {
+    section.reject("sequences",
+                   "found sequences and `socket: none`: they are run by a client of the Unix "
+                   "socket, which must be there");
+  }
+  for (const std::string& name : files.keys()) {
+    files.attempt(name, [&] {
+      check_name(files, name);
+      control.sequences.push_back({name, std::string(files.path(name))});
     });
   }
 }
@@ -198,6 +224,7 @@ void read_control(YamlOptions& root, Config& config) {
   check_reach(*section, control);
   read_token(*section, control);
   if (YamlOptions* limits = section->child("limits")) read_control_limits(*limits, control);
+  read_sequences(*section, control);
   read_roles(*section, config);
   read_dashboards(*section, control);
   // Nobody asks more often than a thousand times a second; a reply waits for the image after it.

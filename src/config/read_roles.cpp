@@ -19,7 +19,7 @@ bool is_of_named(const exec::FieldInfo& field) {
 // What a role may be given: the kinds of changes, and what acts at once; not what makes a run safe,
 // which everybody may.
 std::vector<std::string_view> rights_there_are() {
-  std::vector<std::string_view> all{"arm", "record", "take", "arrange"};
+  std::vector<std::string_view> all{"arm", "record", "take", "arrange", "begin"};
   for (const exec::ChangeKind& kind : exec::change_kinds()) {
     if (!kind.schema.part && !kind.schema.safe) all.push_back(kind.schema.name);
   }
@@ -50,15 +50,34 @@ std::vector<std::string_view> addressable(const exec::ChangeKind& kind, const Co
   return names;
 }
 
+constexpr std::string_view no_name = "found no name, expected a list of them, or `all`";
+
+// Of sequences, which have names without prefixes.
+Role::Right read_right_to_begin(YamlOptions& may, const std::vector<std::string_view>& words,
+                                const Control& control) {
+  constexpr std::string_view method = "begin";
+  if (words.empty()) may.reject(method, no_name);
+  std::vector<std::string_view> known;
+  for (const Control::Sequence& one : control.sequences) known.push_back(one.name);
+  for (const std::string_view word : words) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    may.reject(method, fmt::format("found \"{}\", expected the name of a sequence of "
+                                   "control.sequences ({})",
+                                   word, suggest(word, known)));
+  }
+  return {std::string(method), {words.begin(), words.end()}};
+}
+
 Role::Right read_right(YamlOptions& may, const std::string& method, const Config& config) {
   Role::Right right{method, {}};
   const auto words = may.words(method);
   if (words.size() == 1 && words.front() == "all") return right;
+  if (method == "begin") return read_right_to_begin(may, words, *config.control);
   const exec::ChangeKind* const kind = kind_called(method);
   if (kind == nullptr || std::ranges::none_of(kind->fields, is_of_named)) {
     may.mismatch(method, "`all`", "it is of the whole run, and of nothing that has a name");
   }
-  if (words.empty()) may.reject(method, "found no name, expected a list of them, or `all`");
+  if (words.empty()) may.reject(method, no_name);
   const auto known = addressable(*kind, config);
   right.names.reserve(words.size());
   for (const std::string_view word : words) {

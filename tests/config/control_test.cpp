@@ -306,5 +306,35 @@ TEST_F(DashboardFolder, HasNamesThatCanBeFiles) {
   }
 }
 
+// ---- sequences ----
+
+TEST_F(DashboardFolder, HasSequencesBesideIt) {
+  put("rig.yaml", fakes::head + "control: {sequences: {load step: a.yaml, b: sub/b.yaml}}\n");
+  const auto config = load(path("rig.yaml"), {});
+  ASSERT_TRUE(config) << config.error().message;
+  const auto& all = config->control->sequences;
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].name, "load step");
+  EXPECT_EQ(all[0].file, path("a.yaml"));
+  EXPECT_EQ(all[1].name, "b");
+  EXPECT_EQ(all[1].file, path("sub/b.yaml"));
+}
+
+TEST_F(DashboardFolder, SaysWhatIsWrongWithSequences) {
+  const auto refused_control = [&](const std::string& control) {
+    put("rig.yaml", fakes::head + "control: {" + control + "}\n");
+    return fakes::error_of(load(path("rig.yaml"), {}));
+  };
+  EXPECT_THAT(refused_control("socket: none, http: '127.0.0.1:0', sequences: {a: a.yaml}"),
+              AllOf(HasSubstr(":5: control.sequences"), HasSubstr("`socket: none`")));
+  EXPECT_THAT(refused_control("sequences: {a/b: a.yaml}"), HasSubstr("expected 1 to 60 letters"));
+  EXPECT_THAT(refused_control("sequences: {a: [a.yaml]}"), HasSubstr(":5: control.sequences.a"));
+  std::string many;
+  for (int n = 0; n < 100; ++n) many += "s" + std::to_string(n) + ": s.yaml, ";
+  EXPECT_EQ(refused_control("sequences: {" + many + "}"), "loaded");
+  EXPECT_THAT(refused_control("sequences: {" + many + "last: s.yaml}"),
+              HasSubstr("found 101 sequences, expected 100 at most"));
+}
+
 }  // namespace
 }  // namespace hild::config

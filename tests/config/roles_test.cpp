@@ -46,6 +46,19 @@ TEST(Roles, SayWhatTheyMay) {
   EXPECT_THAT(role.may[0].names, ElementsAre("inertia", "parameter:friction"));
   EXPECT_THAT(role.may[1].names, ElementsAre()) << "everything";
 }
+TEST(Roles, MayBeginSequencesByTheirNames) {
+  const std::string sequences = "sequences: {score: s.yaml, load step: l.yaml}, ";
+  const auto read = with_roles(
+      "a: {socket: /a, may: {begin: [load step]}}, b: {socket: /b, may: {begin: all}}", sequences);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_THAT(read->control->roles[0].may[0].names, ElementsAre("load step"));
+  EXPECT_THAT(read->control->roles[1].may[0].names, ElementsAre()) << "all of them";
+  EXPECT_THAT(refused_role("a: {socket: /a, may: {begin: [scores]}}", sequences),
+              AllOf(HasSubstr("rig.yaml:4: control.roles.a.may.begin: "),
+                    HasSubstr("did you mean \"score\"")));
+  EXPECT_THAT(refused_role("a: {socket: /a, may: {begin: []}}", sequences),
+              HasSubstr("found no name"));
+}
 TEST(Roles, AreRefusedWhereTheyMeanNothing) {
   EXPECT_THAT(refused_role("a: {socket: /s, may: {set: [inertai]}}"),
               AllOf(HasSubstr("rig.yaml:4: control.roles.a.may.set: "),

@@ -11,6 +11,7 @@
 #include "control/server/http_pages.hpp"
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
+#include "control/server/sequences.hpp"
 #include "control/server/state_watch.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
@@ -65,9 +66,11 @@ struct ServedMotor {
   server::History history{io, run.layout, names, 1000};
   // Nothing can be kept there, whatever it is called.
   server::Dashboards dashboards{"/proc/dashboards"};
-  server::Context context{run,          names,         active,    overruns,  model_times,
-                          transactions, subscriptions, clients,   ownership, roles,
-                          watch,        history,       dashboards};
+  const std::vector<config::Control::Sequence> no_sequences{};
+  server::Sequences sequences{io, run, no_sequences, [] { return std::string(); }};
+  server::Context context{run,          names,         active,     overruns,  model_times,
+                          transactions, subscriptions, clients,    ownership, roles,
+                          watch,        history,       dashboards, sequences};
   server::StateWatch watch{io, context};
   server::Turns turns{io};
 };

@@ -24,6 +24,7 @@ void add_event(CLI::App& app, Exit& exit);  ///< and `methods`, `rights`
 void add_stop(CLI::App& app, Exit& exit);   ///< and `arm`, `disarm`
 void add_take(CLI::App& app, Exit& exit);   ///< and `give`
 void add_dashboard(CLI::App& app, Exit& exit);
+void add_begin(CLI::App& app, Exit& exit);  ///< and `cease`, `sequences`
 // The rest.
 void add_sequence(CLI::App& app, Exit& exit);
 void add_completion(CLI::App& app, Exit& exit);

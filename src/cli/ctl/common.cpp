@@ -79,19 +79,27 @@ Client open(const Common& common) {
   return {rpc::client_socket(common.socket), timeout_of(common)};
 }
 
-Exit complain(const Common& common, const CallError& failed) {
-  if (common.json) {
-    json::object error{{"kind", word_of(failed.kind)}, {"message", failed.message}};
-    if (failed.code != 0) error["code"] = failed.code;
-    if (!failed.data.empty()) error["data"] = failed.data;
-    print_json(json::object{{"error", std::move(error)}});
-  } else {
-    cli::tell("hildctl: {}\n", failed.message);
-  }
+json::object error_json(const CallError& failed) {
+  json::object error{{"kind", word_of(failed.kind)}, {"message", failed.message}};
+  if (failed.code != 0) error["code"] = failed.code;
+  if (!failed.data.empty()) error["data"] = failed.data;
+  return {{"error", std::move(error)}};
+}
+
+Exit exit_of(const CallError& failed) {
   const bool connection =
       failed.kind == CallError::Reason::lost || failed.kind == CallError::Reason::silent;
   if (refused_for_control(failed)) return Exit::controlled;
   return connection ? Exit::no_daemon : Exit::refused;
+}
+
+Exit complain(const Common& common, const CallError& failed) {
+  if (common.json) {
+    print_json(error_json(failed));
+  } else {
+    cli::tell("hildctl: {}\n", failed.message);
+  }
+  return exit_of(failed);
 }
 
 Exit perform(const Common& common, std::string_view method, const json::object& params,

@@ -38,6 +38,10 @@ struct Common {
 /// Adds the options of Common.
 void add_common_options(CLI::App& command, Common& common);
 
+/// {"error": {kind, message, code?, data?}}: what went wrong, for programs.
+[[nodiscard]] json::object error_json(const CallError& failed);
+/// The exit code for it.
+[[nodiscard]] Exit exit_of(const CallError& failed);
 /// Reports what went wrong: in words, or as an object {"error": ...} with --json.
 Exit complain(const Common& common, const CallError& failed);
 

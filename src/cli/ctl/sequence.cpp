@@ -30,6 +30,7 @@ struct SequenceArguments : Common {
   std::vector<std::string> lets;
   bool check = false;
   bool share = false;
+  bool lines = false;
 
   void declare(CLI::App& command) {
     command.add_option("FILE", file, "the steps, as YAML (" + doc_page("sequences") + ")")
@@ -41,7 +42,13 @@ struct SequenceArguments : Common {
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
-    command.add_flag("--check", check, "read the file and list its steps; asks no daemon");
+    auto* const only_read =
+        command.add_flag("--check", check, "read the file and list its steps; asks no daemon");
+    command
+        .add_flag("--lines", lines,
+                  "for programs that watch: a JSON object a line, for each step as it ends and at "
+                  "the end")
+        ->excludes(only_read);
     command.add_flag("--share", share,
                      "do not take control: other clients may change the run meanwhile");
   }
@@ -164,8 +171,29 @@ Exit exit_of(const sequence::Outcome& outcome) {
   return outcome.failure == Failure::Kind::lost ? Exit::no_daemon : Exit::refused;
 }
 
+void print_line(const json::object& line) { cli::print("{}\n", json::serialize(line)); }
+
+void print_beginning(const Sequence& sequence) {
+  print_line({{"sequence",
+               {{"name", sequence.name},
+                {"file", sequence.file},
+                {"description", sequence.description},
+                {"steps", sequence.steps.size()},
+                {"always", sequence.always.size()}}}});
+}
+
+void print_step(const Sequence& sequence, const sequence::StepOutcome& outcome) {
+  const bool always = std::ranges::any_of(
+      sequence.always, [&](const sequence::Step& one) { return &one == outcome.step; });
+  json::object line = sequence::to_json(outcome);
+  line["always"] = always;
+  print_line({{"step", std::move(line)}});
+}
+
 Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::Outcome& outcome) {
-  if (a.json) {
+  if (a.lines) {
+    print_line({{"outcome", sequence::summary_json(sequence, outcome)}});
+  } else if (a.json) {
     print_json(sequence::to_json(sequence, outcome));
   } else {
     cli::print("{}\n", sequence::summary(sequence, outcome));
@@ -198,11 +226,17 @@ Exit run(const SequenceArguments& a) {
   const double patience = seconds_of("--timeout", a.timeout.empty() ? "5" : a.timeout);
   const std::chrono::milliseconds still(static_cast<std::int64_t>(patience * 1e3));
   HeldControl control(client, sequence_name(sequence), still);
-  if (!a.share) control.take();
-  DaemonBench bench(client, a.share ? nullptr : &control, still);
+  const bool shares = a.share || sequence.share;
+  if (!shares) control.take();
+  DaemonBench bench(client, shares ? nullptr : &control, still);
   client.heed_signals();
+  if (a.lines) print_beginning(sequence);
   auto outcome = run_sequence(bench, sequence, any_signal(*names), [&](const auto& step) {
-    if (!a.json) cli::print("{}\n", sequence::line_of(step));
+    if (a.lines) {
+      print_step(sequence, step);
+    } else if (!a.json) {
+      cli::print("{}\n", sequence::line_of(step));
+    }
   });
   if (!outcome) throw error_of(outcome.error());
   try {
@@ -214,6 +248,22 @@ Exit run(const SequenceArguments& a) {
   return tell(a, sequence, *outcome);
 }
 
+// What ends it before its first step is a line too.
+Exit run_in_lines(const SequenceArguments& a) try {
+  if (a.json) {
+    fail_call(CallKind::usage, "--lines and --json are two forms of one thing: expected one");
+  }
+  return run(a);
+} catch (const CallError& failed) {
+  print_line(error_json(failed));
+  return exit_of(failed);
+}
+
+Exit perform_sequence(const SequenceArguments& a) {
+  if (a.check) return check(a);
+  return a.lines ? run_in_lines(a) : run(a);
+}
+
 }  // namespace
 
 void add_sequence(CLI::App& app, Exit& exit) {
@@ -223,7 +273,7 @@ void add_sequence(CLI::App& app, Exit& exit) {
        "Exit codes: 0 all passed, 1 wrong file or a step refused, 2 no connection, 3 an "
        "expectation failed,\n4 another client has control of the run, or took it over.\nExample: "
        "hildctl sequence config/sequences/demo.yaml --junit demo.xml"},
-      [](const SequenceArguments& a) { return a.check ? check(a) : run(a); });
+      perform_sequence);
 }
 
 }  // namespace hild::ctl

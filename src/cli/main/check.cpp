@@ -11,6 +11,7 @@
 #include "cli/main/commands.hpp"
 #include "cli/main/heap_calls.hpp"
 #include "cli/main/rehearse.hpp"
+#include "cli/main/sequences.hpp"
 #include "cli/main/service.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
@@ -104,7 +105,7 @@ ExitCode check_system(const CheckArguments& arguments, const std::vector<std::st
   for (const std::string& name : names) {
     ConfigArguments one = arguments.config;
     one.node = name;
-    auto config = load(one);
+    auto config = with_sequences_checked(load(one));
     if (config) {
       if (arguments.service) needed(check_sources(*config));
       nodes.push_back({name, std::move(*config)});
@@ -124,7 +125,7 @@ ExitCode check(const CheckArguments& arguments) {
     const auto nodes = nodes_of(arguments.config);
     if (!nodes.empty()) return check_system(arguments, nodes);
   }
-  auto config = needed(load(arguments.config));
+  auto config = needed(with_sequences_checked(load(arguments.config)));
   if (arguments.service) needed(check_sources(config));
   plan::Assembly assembly = plan::assemble(std::move(config));
 

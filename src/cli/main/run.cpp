@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/main/commands.hpp"
+#include "cli/main/sequences.hpp"
 #include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
 #include "cli/main/sweep.hpp"
@@ -127,17 +128,17 @@ ExitCode run(const RunArguments& arguments) {
   if (arguments.offline && !duration && !sequence) {
     throw Error{"--offline needs --duration: the virtual clock would run for ever"};
   }
-  auto config = needed(load(arguments.config));
+  const auto read = [&] { return with_sequences_checked(load(arguments.config)); };
+  auto config = needed(read());
   check_trust(config);
   auto from = beginning_of(arguments);
-  auto session =
-      std::make_unique<Session>(plan::assemble(std::move(config)),
-                                Session::Options{.offline = arguments.offline,
-                                                 .arm = arguments.arm,
-                                                 .duration = duration,
-                                                 .sequence = std::move(sequence),
-                                                 .from = std::move(from),
-                                                 .again = [&] { return load(arguments.config); }});
+  auto session = std::make_unique<Session>(plan::assemble(std::move(config)),
+                                           Session::Options{.offline = arguments.offline,
+                                                            .arm = arguments.arm,
+                                                            .duration = duration,
+                                                            .sequence = std::move(sequence),
+                                                            .from = std::move(from),
+                                                            .again = read});
   ExitCode code = ExitCode::done;
   try {
     session->prepare();

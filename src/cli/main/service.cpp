@@ -65,6 +65,11 @@ Result<void> check_sources(const config::Config& config) {
     auto trusted = check_trusted(source.name);
     if (!trusted) return fail("{}: {}", source.name, trusted.error().message);
   }
+  if (!config.control) return {};
+  for (const config::Control::Sequence& one : config.control->sequences) {
+    auto trusted = check_trusted(one.file);
+    if (!trusted) return fail("{}: {}", one.file, trusted.error().message);
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/main/commands.hpp"
 #include "cli/main/recording.hpp"
+#include "cli/main/sequences.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/terminal/print.hpp"
@@ -137,6 +138,7 @@ server::Run Session::served_run() {
       .record = [this](std::size_t recorder, bool on) { return record(recorder, on); },
       .rewind = [this](SimTime to) { return rewind(to); },
       .rewinding = [this] { return anew_.rewinder.state(); },
+      .launch = launch_sequence,
       .earlier = earlier_changes(options_.from.get()),
       .accepted =
           [this](const exec::Transaction& transaction, const exec::Reply& reply) {

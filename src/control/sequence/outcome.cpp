@@ -13,13 +13,7 @@ namespace {
 
 json::array steps_json(const std::vector<StepOutcome>& outcomes) {
   json::array steps;
-  for (const StepOutcome& one : outcomes) {
-    json::object entry{{"name", one.step->name},        {"does", one.step->keyword},
-                       {"line", one.step->line},        {"result", to_string(one.verdict)},
-                       {"start_s", seconds(one.start)}, {"end_s", seconds(one.end)}};
-    if (!one.message.empty()) entry["message"] = one.message;
-    steps.push_back(std::move(entry));
-  }
+  for (const StepOutcome& one : outcomes) steps.push_back(to_json(one));
   return steps;
 }
 
@@ -168,7 +162,15 @@ std::string summary(const Sequence& sequence, const Outcome& outcome) {
   return outcome.displaced.empty() ? text : text + "\n        " + outcome.displaced;
 }
 
-json::value to_json(const Sequence& sequence, const Outcome& outcome) {
+json::object to_json(const StepOutcome& outcome) {
+  json::object entry{{"name", outcome.step->name},        {"does", outcome.step->keyword},
+                     {"line", outcome.step->line},        {"result", to_string(outcome.verdict)},
+                     {"start_s", seconds(outcome.start)}, {"end_s", seconds(outcome.end)}};
+  if (!outcome.message.empty()) entry["message"] = outcome.message;
+  return entry;
+}
+
+json::object summary_json(const Sequence& sequence, const Outcome& outcome) {
   json::object o{{"name", sequence.name},
                  {"file", sequence.file},
                  {"description", sequence.description},
@@ -177,15 +179,20 @@ json::value to_json(const Sequence& sequence, const Outcome& outcome) {
                  {"passed", outcome.count(Verdict::passed)},
                  {"failed", outcome.count(Verdict::failed)},
                  {"errors", outcome.count(Verdict::error)},
-                 {"skipped", outcome.count(Verdict::skipped)},
-                 {"steps", steps_json(outcome.steps)},
-                 {"always", steps_json(outcome.always)}};
+                 {"skipped", outcome.count(Verdict::skipped)}};
   if (!outcome.displaced.empty()) o["displaced"] = outcome.displaced;
   if (!sequence.swept.empty()) {
     json::object let;
     for (const Let& one : sequence.swept) let[one.name] = one.value;
     o["let"] = std::move(let);
   }
+  return o;
+}
+
+json::value to_json(const Sequence& sequence, const Outcome& outcome) {
+  json::object o = summary_json(sequence, outcome);
+  o["steps"] = steps_json(outcome.steps);
+  o["always"] = steps_json(outcome.always);
   return o;
 }
 

@@ -49,6 +49,11 @@ struct Outcome {
 [[nodiscard]] std::string line_of(const StepOutcome& outcome);
 /// How many passed, failed ... in one line, without its end.
 [[nodiscard]] std::string summary(const Sequence& sequence, const Outcome& outcome);
+/// What a program is told of one step: {name, does, line, result, start_s, end_s, message?}.
+[[nodiscard]] json::object to_json(const StepOutcome& outcome);
+/// The outcome as a whole, without its steps.
+[[nodiscard]] json::object summary_json(const Sequence& sequence, const Outcome& outcome);
+/// Likewise with all its steps.
 [[nodiscard]] json::value to_json(const Sequence& sequence, const Outcome& outcome);
 /// JUnit's schema, from what to_json() gave: a test suite for each outcome, in it one test case for
 /// each step, with simulated times.

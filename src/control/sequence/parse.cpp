@@ -677,6 +677,7 @@ Sequence read(const Node& root, const std::string& file, const Names* names,
   Sequence sequence{.file = file, .name = std::filesystem::path(file).stem().string()};
   sequence.name = options.text("name", sequence.name);
   sequence.description = options.text("description", "");
+  sequence.share = options.boolean("share", false);
   const Duration timeout = options.duration("timeout", usual_timeout);
   for (const char* key : {"steps", "always", "let", "sweep"}) static_cast<void>(options.has(key));
   options.refuse_unknown();

@@ -92,6 +92,7 @@ struct Sequence {
   std::string file;
   std::string name;
   std::string description{};
+  bool share = false;  ///< takes no control of a live run: others may steer it meanwhile
   std::vector<Step> steps{};
   std::vector<Step> always{};  ///< run at the end whatever happened
   std::vector<Let> swept{};    ///< variables over whose values the file sweeps, with those given

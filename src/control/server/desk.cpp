@@ -10,6 +10,7 @@
 #include "control/server/history.hpp"
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
+#include "control/server/sequences.hpp"
 #include "control/server/state_watch.hpp"
 
 namespace hild::server {
@@ -43,8 +44,11 @@ struct Desk::Parts {
   Roles roles{no_roles, names};
   History history{io, run.layout, names, run.settings.grid.rate_hz()};
   Dashboards dashboards{Dashboards::usual_folder()};
-  Context context{run,     names,     active, overruns, model_times, transactions, subscriptions,
-                  clients, ownership, roles,  watch,    history,     dashboards,   true};
+  const std::vector<config::Control::Sequence> no_sequences{};
+  Sequences sequences{io, run, no_sequences, [] { return std::string(); }};
+  Context context{run,          names,         active,     overruns,  model_times,
+                  transactions, subscriptions, clients,    ownership, roles,
+                  watch,        history,       dashboards, sequences, true};
   StateWatch watch{io, context};
   Turns turns{io};
   std::shared_ptr<AtTheDesk> client;

@@ -26,6 +26,7 @@ class Dashboards;
 class History;
 class ModelTimes;
 class Roles;
+class Sequences;
 class StateWatch;
 
 /// What the handlers of methods work with; all of it is the server's.
@@ -43,6 +44,7 @@ struct Context {
   StateWatch& watch;
   History& history;
   const Dashboards& dashboards;
+  Sequences& sequences;
   bool writing = true;
 
   [[nodiscard]] Subjects subjects() const noexcept {
@@ -116,6 +118,12 @@ struct Method {
 [[nodiscard]] json::value dashboard(const Context& context, Params& params);
 [[nodiscard]] json::value arrange(const Context& context, Params& params);
 [[nodiscard]] json::value discard(const Context& context, Params& params);
+// sequences.cpp
+[[nodiscard]] json::value sequences(const Context& context, Params& params);
+[[nodiscard]] json::value begin(const Context& context, Params& params,
+                                const std::shared_ptr<Client>& client);
+[[nodiscard]] json::value cease(const Context& context, Params& params,
+                                const std::shared_ptr<Client>& client);
 // history.cpp
 [[nodiscard]] json::value history(const Context& context, Params& params);
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/value_from.hpp>
 #include <variant>
 
 #include "control/server/method.hpp"
-#include "core/joined.hpp"
 
 namespace hild::server {
 namespace {
@@ -23,6 +23,7 @@ std::string_view right_for(std::string_view method) {
   if (method == "give") return "take";
   if (method == "unrecord") return "record";
   if (method == "discard") return "arrange";
+  if (method == "cease") return "begin";
   return method;
 }
 
@@ -77,6 +78,10 @@ Result<void> Roles::open() {
     std::vector<Right>& rights = rights_.emplace_back();
     for (const config::Role::Right& right : role.may) {
       Right& found = rights.emplace_back(Right{right.method});
+      if (right.method == "begin") {
+        found.sequences = right.names;
+        continue;
+      }
       const std::span<const Kind> among = kinds_meant(right.method);
       for (const std::string& name : right.names) {
         try {
@@ -91,6 +96,13 @@ Result<void> Roles::open() {
   return {};
 }
 
+// As they are told.
+std::vector<std::string> Roles::Right::names(const Names& of_places) const {
+  std::vector<std::string> all = sequences;
+  for (const Place place : places) all.emplace_back(of_places.name(place));
+  return all;
+}
+
 const std::vector<Roles::Right>& Roles::rights_of(const std::string& role) const {
   const auto found = std::ranges::find(roles_, role, &config::Role::name);
   return rights_[static_cast<std::size_t>(found - roles_.begin())];
@@ -99,10 +111,9 @@ const std::vector<Roles::Right>& Roles::rights_of(const std::string& role) const
 void Roles::refuse_role(const std::string& role, std::string_view what) const {
   std::string may;
   for (const Right& right : rights_of(role)) {
+    const std::vector<std::string> names = right.names(names_);
     may += fmt::format("{} {}, ", right.method,
-                       right.places.empty()
-                           ? "anything"
-                           : joined(right.places, " or ", [&](Place p) { return names_.name(p); }));
+                       names.empty() ? "anything" : fmt::format("{}", fmt::join(names, " or ")));
   }
   refuse(rpc::Code::writing_disabled,
          "{}: the role {} may not; it may {}disarm, freeze and stop (control.roles)", what, role,
@@ -134,13 +145,22 @@ void Roles::allow(const std::string& role, const Changes& changes) const {
   }
 }
 
+void Roles::allow_sequence(const std::string& role, const std::string& sequence) const {
+  if (role.empty()) return;
+  for (const Right& right : rights_of(role)) {
+    const auto& its = right.sequences;
+    if (right.method != "begin") continue;
+    if (its.empty() || std::ranges::find(its, sequence) != its.end()) return;
+  }
+  refuse_role(role, fmt::format("begin {}", sequence));
+}
+
 json::value Roles::told(const std::string& role) const {
   if (role.empty()) return nullptr;
   json::object may;
   for (const Right& right : rights_of(role)) {
-    json::array names;
-    for (const Place place : right.places) names.emplace_back(names_.name(place));
-    may[right.method] = right.places.empty() ? json::value("all") : json::value(std::move(names));
+    const std::vector<std::string> names = right.names(names_);
+    may[right.method] = names.empty() ? json::value("all") : json::value_from(names);
   }
   return may;
 }

@@ -31,13 +31,18 @@ class Roles {
   void allow(const std::string& role, const Method& method) const;
   /// Throws Refused unless it may change what these do.
   void allow(const std::string& role, const Changes& changes) const;
+  /// Throws Refused unless it may begin, and end, this sequence.
+  void allow_sequence(const std::string& role, const std::string& sequence) const;
   /// What it may do besides what makes a run safe, {METHOD: [NAME...] or "all"}; null: everything.
   [[nodiscard]] json::value told(const std::string& role) const;
 
  private:
   struct Right {
     std::string_view method;
-    std::vector<Place> places{};  // none: all
+    std::vector<Place> places{};           // none: all
+    std::vector<std::string> sequences{};  // of `begin` alone; none: all
+
+    [[nodiscard]] std::vector<std::string> names(const Names& of_places) const;
   };
   [[nodiscard]] const std::vector<Right>& rights_of(const std::string& role) const;
   [[noreturn]] void refuse_role(const std::string& role, std::string_view what) const;

@@ -4,6 +4,8 @@
 /// it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -17,6 +19,7 @@
 #include "config/config.hpp"
 #include "control/nodes/agreement.hpp"
 #include "exec/frame_loop.hpp"
+#include "hild/core/descriptor.hpp"
 #include "hild/io/device.hpp"
 #include "hild/io/options.hpp"
 #include "hild/model/description.hpp"
@@ -141,6 +144,22 @@ struct Run {
     return std::string("the run cannot go back");
   };
   std::function<Rewinding()> rewinding = [] { return Rewinding(); };
+  /// What is needed to run a test sequence in a process of its own.
+  struct Launch {
+    std::string file;     ///< of the sequence
+    std::string socket;   ///< the server's own, by which it is a client like others
+    std::string owner{};  ///< whose control, which stays, it is lent; empty: nobody's
+  };
+  /// A process that runs a sequence: a child of this one, nobody else's to wait for.
+  struct Launched {
+    pid_t pid = -1;
+    Descriptor process{};  ///< readable once it has ended
+    Descriptor lines{};    ///< what it writes, as `hildctl sequence --lines` does
+  };
+  /// Starts one. Error: why there is none.
+  std::function<Result<Launched>(const Launch&)> launch = [](const Launch&) -> Result<Launched> {
+    return fail("this run begins no sequences");
+  };
   /// A change that took effect before, in the run that this one goes on from.
   struct Earlier {
     exec::Change change;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "control/rpc/message.hpp"
+#include "control/server/sequences.hpp"
 #include "core/joined.hpp"
 #include "recording/record/standstill_log.hpp"
 
@@ -27,11 +28,13 @@ constexpr std::string_view alarms_words[] = {"none", "open"};
 constexpr std::string_view faults_words[] = {"none", "falsified"};
 constexpr std::string_view stimuli_words[] = {"none", "stimulated"};
 constexpr std::string_view recording_words[] = {"none", "recording", "losing"};
+constexpr std::string_view sequence_words[] = {"none",   "running", "ending",
+                                               "passed", "failed",  "error"};
 constexpr std::string_view guard_words[] = {"none", "off", "watching", "lost"};
 constexpr std::string_view access_words[] = {"writable", "read-only"};
 constexpr std::span<const std::string_view> may_be[] = {
-    run_words,     plant_words,     outputs_words, alarms_words, faults_words,
-    stimuli_words, recording_words, guard_words,   access_words};
+    run_words,     plant_words,     outputs_words,  alarms_words, faults_words,
+    stimuli_words, recording_words, sequence_words, guard_words,  access_words};
 
 // Of the outputs while the plant is held or stepped.
 std::string_view outputs_meanwhile(const exec::Mode& mode) {
@@ -176,6 +179,13 @@ Topic recording_topic(const Run& run) {
           lost};
 }
 
+// What is told of each step is no matter of the run: `sequences` has it.
+Topic sequence_topic(const Sequences& sequences) {
+  const std::string_view is = sequences.is();
+  const bool usual = is == "none" || is == "passed";
+  return {"sequence", is, usual ? quiet : note, sequences.words()};
+}
+
 Topic guard_topic(const Run& run) {
   static constexpr std::pair<Level, const char*> states[] = {
       {quiet, "none: nothing is driven"},
@@ -278,6 +288,7 @@ std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
       list_topic("stimuli", "stimulated", note, c.active.stimuli(c.names, image.time),
                  words_of_stimulus),
       recording_topic(c.run),
+      sequence_topic(c.sequences),
       guard_topic(c.run),
       access_topic(c.writing)};
   for (std::size_t i = 0; i < topics.size(); ++i) topics[i].may_be = may_be[i];

@@ -36,7 +36,7 @@ struct Topic {
 [[nodiscard]] Topic plant_topic(const Run& run);
 
 /// All topics, always the same ones in the same order: run, plant, outputs, alarms, faults,
-/// stimuli, recording, guard, access.
+/// stimuli, recording, sequence, guard, access.
 [[nodiscard]] std::vector<Topic> topics_of(const Context& context, const exec::Image& image);
 
 /// The state of the topic `run` alone: "starting", "running", "stepping", "frozen", "ended".

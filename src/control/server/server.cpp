@@ -9,6 +9,7 @@
 #include "control/server/http_pages.hpp"
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
+#include "control/server/sequences.hpp"
 #include "control/server/state_watch.hpp"
 #include "control/server/unix_front.hpp"
 
@@ -53,11 +54,13 @@ struct Server::Parts {
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   History history{io, run.layout, names, run.settings.grid.rate_hz()};
   Dashboards dashboards{Dashboards::usual_folder(), control.dashboards};
+  Sequences sequences{io, run, control.sequences, [this] { return unix_front.path(); }};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
   Roles roles{control.roles, names};
-  Context context{run,     names,     active, overruns, model_times, transactions, subscriptions,
-                  clients, ownership, roles,  watch,    history,     dashboards,   control.writing};
+  Context context{run,          names,         active,     overruns,  model_times,
+                  transactions, subscriptions, clients,    ownership, roles,
+                  watch,        history,       dashboards, sequences, control.writing};
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
@@ -96,6 +99,7 @@ struct Server::Parts {
     transactions.close();
     subscriptions.close();
     history.close();
+    sequences.close();
     watch.close();
     clients.each([](Client& client) { client.finish(); });
     heartbeat.cancel();

@@ -50,6 +50,9 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
         std::string(HILD_SOURCE_DIR) + "/tests/cli/ctl/dashboard.json", "--over", "0123"},
        "arrange",
        R"({"name":"Bench 1","layout":{"version":1,"tiles":[]},"over":"0123"})"},
+      {{"begin", "load step"}, "begin", R"({"sequence":"load step"})"},
+      {{"cease"}, "cease", "{}"},
+      {{"sequences"}, "sequences", "{}"},
       {{"set", "inertia=8e-4", "ratio=2"}, "set", R"({"values":{"inertia":8e-4,"ratio":2}})"},
       {{"set", "inertia=800 g m2", "--restart", "--at-frame", "500"},
        "set",
@@ -225,6 +228,29 @@ TEST(Commands, RecordStartsAndStopsRecorders) {
             "slow: not yet: `hildctl status` tells what became of it\n");
   EXPECT_EQ(hildctl(daemon, {"record", "start", "--at-frame", "3"}).code, 1);
   EXPECT_EQ(hildctl(daemon, {"record", "pause"}).code, 1);
+}
+
+TEST(Commands, SequencesAreShownAsTheyAreWhenTheyAreRun) {
+  FakeDaemon daemon;
+  daemon.answer("sequences", {{"sequences", json::array{}}, {"running", nullptr}});
+  EXPECT_EQ(hildctl(daemon, {"sequences"}).out,
+            "none: the configuration has no control.sequences\n");
+  daemon.answer("sequences", json::parse(R"({
+      "sequences": [{"name": "load step", "file": "a.yaml"}, {"name": "b", "file": "b.yaml"}],
+      "running": null,
+      "last": {"words": "failed: b: 1 passed, 1 failed", "ended": 4, "left_out": 2, "steps": [
+          {"name": "mark 3", "line": 2, "result": "passed", "end_s": 0.5, "message": "late"},
+          {"name": "expect x", "line": 3, "result": "failed", "end_s": 1.25,
+           "message": "x was 7"}]}})"));
+  EXPECT_EQ(hildctl(daemon, {"sequences"}).out,
+            "load step  a.yaml\n"
+            "b          b.yaml\n"
+            "\n"
+            "of 4 steps 2 are not shown\n"
+            "PASS      0.500 s  mark 3 (late)\n"
+            "FAIL      1.250 s  expect x\n"
+            "        line 3: x was 7\n"
+            "failed: b: 1 passed, 1 failed\n");
 }
 
 TEST(Commands, RewindTellsWhereTheRunIsHeldOrWhyNot) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <sstream>
 
 #include "cli/ctl/fake_daemon.hpp"
 
@@ -55,6 +56,17 @@ TEST_F(SequenceCommand, PassesWithZero) {
                                                "release", "unsubscribe", "give"}));
 }
 
+TEST_F(SequenceCommand, TakesNoControlWhereItsFileSaysSo) {
+  send_seconds(daemon, 3, 120);
+  const auto ended = hildctl(daemon, {"sequence", file("share: true\nsteps: [{mark: 3}]\n")});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  std::vector<std::string> methods;
+  for (const auto& call : daemon.calls()) methods.push_back(call.method);
+  EXPECT_EQ(methods,
+            (std::vector<std::string>{"list", "status", "subscribe", "mark", "unsubscribe"}));
+  EXPECT_EQ(hildctl(daemon, {"sequence", file("share: perhaps\nsteps: [{mark: 3}]\n")}).code, 1);
+}
+
 TEST_F(SequenceCommand, FailsWithThreeAndWritesJunit) {
   send_seconds(daemon, 3, 100);
   const std::string junit = folder.path("junit.xml");
@@ -68,6 +80,69 @@ TEST_F(SequenceCommand, FailsWithThreeAndWritesJunit) {
   EXPECT_THAT(test::read_file(junit),
               AllOf(HasSubstr("<testsuite name=\"s\""), HasSubstr("failures=\"1\""),
                     HasSubstr("<failure type=\"expect\" message=\"shaft_speed was 100 rad/s")));
+}
+
+/// What is printed, line by line.
+std::vector<json::value> lines_of(const std::string& text) {
+  std::vector<json::value> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+TEST_F(SequenceCommand, TellsProgramsALineAStep) {
+  send_seconds(daemon, 3, 100);
+  const std::string path = file(
+      "name: a run\n"
+      "steps:\n"
+      "  - mark: 3\n"
+      "  - {expect: shaft_speed, min: 110 rad/s}\n"
+      "  - mark: 4\n"
+      "always: [{release: shaft_speed}]\n");
+  const auto ended = hildctl(daemon, {"sequence", path, "--lines"});
+  EXPECT_EQ(ended.code, 3);
+  const auto lines = lines_of(ended.out);
+  ASSERT_EQ(lines.size(), 6U) << ended.out;
+  EXPECT_EQ(lines[0], (json::value{{"sequence",
+                                    {{"name", "a run"},
+                                     {"file", path},
+                                     {"description", ""},
+                                     {"steps", 3},
+                                     {"always", 1}}}}));
+  const auto step = [&](std::size_t line) { return lines[line].at("step"); };
+  EXPECT_EQ(step(1).at("result"), "passed");
+  EXPECT_EQ(step(1).at("line"), 3);
+  EXPECT_EQ(step(1).at("always"), false);
+  EXPECT_EQ(step(2).at("result"), "failed");
+  EXPECT_THAT(step(2).at("message").as_string().c_str(), HasSubstr("shaft_speed was 100 rad/s"));
+  EXPECT_EQ(step(3).at("result"), "skipped");
+  EXPECT_EQ(step(4).at("name"), "release shaft_speed");
+  EXPECT_EQ(step(4).at("always"), true);
+  const json::value& outcome = lines[5].at("outcome");
+  EXPECT_EQ(outcome.at("result"), "failed");
+  EXPECT_EQ(outcome.at("passed"), 2);
+  EXPECT_EQ(outcome.at("skipped"), 1);
+  EXPECT_FALSE(outcome.as_object().contains("steps"));
+}
+
+TEST_F(SequenceCommand, TellsProgramsWhatKeepsItFromItsFirstStep) {
+  const auto wrong = hildctl(daemon, {"sequence", file("steps: [{mark: x}]\n"), "--lines"});
+  EXPECT_EQ(wrong.code, 1);
+  ASSERT_EQ(lines_of(wrong.out).size(), 1U) << wrong.out;
+  const json::value error = lines_of(wrong.out)[0].at("error");
+  EXPECT_EQ(error.at("kind"), "usage");
+  EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("s.yaml:1: "));
+  daemon.refuse("take", -32005, "alice has had control for 3 s");
+  const auto held = hildctl(daemon, {"sequence", file("steps: [{mark: 1}]\n"), "--lines"});
+  EXPECT_EQ(held.code, 4);
+  EXPECT_EQ(lines_of(held.out).at(0).at("error").at("code"), -32005);
+}
+
+TEST_F(SequenceCommand, HasOneFormForPrograms) {
+  const std::string path = file("steps: [{mark: 1}]\n");
+  EXPECT_EQ(hildctl(daemon, {"sequence", path, "--lines", "--json"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"sequence", path, "--lines", "--check"}).code, 1);
+  EXPECT_TRUE(daemon.calls().empty());
 }
 
 TEST_F(SequenceCommand, ARefusalIsOne) {

@@ -39,6 +39,20 @@ TEST(Trust, IsNotGivenToWhatIsIncludedEither) {
   EXPECT_THAT(as_service(motor, file).err, HasSubstr(motor.file + ": may be written by anybody"));
 }
 
+// Whoever writes one steers the run as soon as somebody begins it.
+TEST(Trust, IsNotGivenToSequencesEither) {
+  const Motor motor;
+  const std::string sequence = motor.folder.file("trial.yaml", "steps: [{mark: 1}]\n");
+  const std::string file = motor.folder.file(
+      "outer.yaml", "include: " + motor.file + "\ncontrol: {socket: " +
+                        motor.folder.path("control.sock") + ", sequences: {trial: trial.yaml}}\n");
+  EXPECT_EQ(as_service(motor, file).code, 0);
+  ASSERT_EQ(::chmod(sequence.c_str(), 0666), 0);
+  const Ended ended = as_service(motor, file);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr(sequence + ": may be written by anybody"));
+}
+
 TEST(Trust, IsNotGivenWhereAnybodyMayPutAnotherFile) {
   const Motor motor;
   const std::string folder = motor.folder.path("");

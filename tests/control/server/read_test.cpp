@@ -283,14 +283,15 @@ TEST(Methods, AreThoseOfTheDocument) {
                   p.at("required").is_bool());
     }
   }
-  EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "history",
-                                   "models", "nodes", "dashboards", "dashboard", "saved",
-                                   "subscribe", "unsubscribe", "follow", "methods", "rights"));
-  EXPECT_THAT(writing,
-              ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
-                          "resume", "save", "restore", "reset", "mark", "inject", "clear",
-                          "acknowledge", "transaction", "arm", "disarm", "record", "unrecord",
-                          "rewind", "stop", "take", "give", "arrange", "discard"));
+  EXPECT_THAT(reading,
+              ElementsAre("status", "list", "get", "histograms", "overruns", "history", "models",
+                          "nodes", "dashboards", "dashboard", "sequences", "saved", "subscribe",
+                          "unsubscribe", "follow", "methods", "rights"));
+  EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
+                                   "step", "resume", "save", "restore", "reset", "mark", "inject",
+                                   "clear", "acknowledge", "transaction", "arm", "disarm", "record",
+                                   "unrecord", "rewind", "begin", "cease", "stop", "take", "give",
+                                   "arrange", "discard"));
 }
 
 // What a form is made of: docs/control.md.

@@ -110,6 +110,7 @@ server::Run ServerRig::run() {
                 recorders[recorder].state = on ? "recording" : "idle";
                 return std::string();
               },
+          .launch = launch,
           .model_ending = [this] { return model_ending; },
           .guard = [this] { return guarding; },
           .ending = [this] { return ending; },

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -199,6 +200,9 @@ class ServerRig {
   std::vector<server::Run::Recorder> recorders;
   std::string why_not;  ///< recorders do not as they are asked to
   std::vector<server::Run::DeviceCounters> device_counters{};
+  /// Begins sequences; called by the server's thread. Set before start().
+  std::function<Result<server::Run::Launched>(const server::Run::Launch&)> launch =
+      [](const server::Run::Launch&) -> Result<server::Run::Launched> { return fail("not here"); };
   std::vector<std::string> log;  ///< to be read after end()
 
  private:

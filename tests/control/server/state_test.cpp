@@ -59,8 +59,9 @@ TEST_F(State, OfAnOrdinaryRunIsQuiet) {
     EXPECT_EQ(t.at("level"), "quiet") << topics.back();
     EXPECT_FALSE(t.at("words").as_string().empty()) << topics.back();
   }
-  EXPECT_THAT(topics, ::testing::ElementsAre("run", "plant", "outputs", "alarms", "faults",
-                                             "stimuli", "recording", "guard", "access"));
+  EXPECT_THAT(topics,
+              ::testing::ElementsAre("run", "plant", "outputs", "alarms", "faults", "stimuli",
+                                     "recording", "sequence", "guard", "access"));
   EXPECT_TRUE(status.at("ending").is_null());
   const json::value got = client.call("get");
   EXPECT_EQ(got.at("told"), json::array());
