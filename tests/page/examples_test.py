@@ -107,6 +107,8 @@ class Trainer(Example, PageCase):
         self.wait_for("its lamp", lambda: self.browser.text(self.tile("Gear works", ".word")) == "off")
         self.press("Calm")
         self.press("Gear mended")
+        self.browser.click(self.tile("Score", "button"))
+        self.wait_for("the score", lambda: "running" in (self.browser.text(self.tile("Score")) or ""))
         self.wait_for("its lamp", lambda: self.browser.text(self.tile("Gear works", ".word")) == "on")
         self.browser.choose("#dashboard", "Helm")
         self.wait_for("the helm", lambda: self.browser.shown(self.tile("Starboard 10", "button")))

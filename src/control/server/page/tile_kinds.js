@@ -86,6 +86,7 @@ export const tileKinds = {
           'freeze',
           'step',
           'resume',
+          'begin',
         ],
         usual: 'mark',
       },
@@ -104,6 +105,7 @@ export const tileKinds = {
         usual: 'stuck',
       },
       { name: 'value', words: 'Value, to set, falsify by or add', type: 'number', usual: 0 },
+      { name: 'sequence', words: 'Sequence, to begin', type: 'text', usual: '' },
     ],
   },
   text: {

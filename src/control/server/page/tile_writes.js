@@ -5,6 +5,7 @@ import { id, make, show } from './dom.js';
 import { number, unit, withUnit } from './format.js';
 import { onSubmit } from './submit.js';
 import { fieldOf } from './tile_kinds.js';
+import { topic } from './verdict.js';
 
 let made = 0; // so that each form and field has an id of its own
 
@@ -139,8 +140,32 @@ const changes = {
 const change = (context, method, params) =>
   context.run.change(method, { ...params, restart: id('restart').checked });
 
+/// A button that begins a sequence, and says how far that is.
+function beginTile(tile, context) {
+  const sequence = fieldOf(tile, 'sequence');
+  const what = fieldOf(tile, 'title') || `Begin ${sequence}`;
+  const is = make('p', { class: 'aside' });
+  // "running: NAME", "ending: NAME, ...", "passed: NAME: ..."
+  const tell = () => {
+    const told = topic(context.run.status ?? {}, 'sequence');
+    const its = told?.words.slice(told.is.length + 2).split(/[:,]/, 1)[0] === sequence;
+    show(is, its ? told.is : '');
+  };
+  tell();
+  context.run.addEventListener('status', tell);
+  return {
+    body: form(tile, context, [make('button', { text: what, title: `Begin ${sequence}` }), is], {
+      change: () => context.run.change('begin', { sequence }),
+      done: () => `${sequence} was begun`,
+    }),
+    names: [],
+    end: () => context.run.removeEventListener('status', tell),
+  };
+}
+
 export function buttonTile(tile, context) {
   const does = fieldOf(tile, 'does');
+  if (does === 'begin') return beginTile(tile, context);
   const [value, how] = [fieldOf(tile, 'value'), fieldOf(tile, 'how')];
   let what = capital(does);
   let act = () => context.run.change(does);
