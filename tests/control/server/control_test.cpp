@@ -41,7 +41,7 @@ TEST(Control, OthersMayReadAndMakeTheRunSafeAndNothingElse) {
   LineClient client(rig.socket());
   LineClient other(rig.socket());
   client.call("take", {{"owner", "test A"}});
-  const std::set<std::string> open{"freeze", "disarm", "stop", "take", "give",
+  const std::set<std::string> open{"freeze", "disarm", "stop", "take", "give", "cease",
                                    // of what is kept, not of the run
                                    "arrange", "discard"};
   int refused = 0;
@@ -54,7 +54,7 @@ TEST(Control, OthersMayReadAndMakeTheRunSafeAndNothingElse) {
     EXPECT_EQ(error.at("data").at("owner"), "test A");
     ++refused;
   }
-  EXPECT_EQ(refused, 19);
+  EXPECT_EQ(refused, 20);
   EXPECT_EQ(other.error("take", {{"owner", "test B"}}).at("code"), -32005);
   EXPECT_EQ(other.error("give", {{"owner", "test A"}}).at("code"), -32005);
   for (const char* reading : {"status", "list", "get", "histograms", "overruns"}) {

@@ -285,7 +285,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 26);
+  EXPECT_EQ(writing, 28);
   EXPECT_EQ(client.call("status").at("writing"), false);
   const json::value rights = client.call("rights");
   EXPECT_EQ(rights.at("writes"), false);
