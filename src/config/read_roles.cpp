@@ -19,7 +19,7 @@ bool is_of_named(const exec::FieldInfo& field) {
 // What a role may be given: the kinds of changes, and what acts at once; not what makes a run safe,
 // which everybody may.
 std::vector<std::string_view> rights_there_are() {
-  std::vector<std::string_view> all{"arm", "record", "take", "arrange", "begin"};
+  std::vector<std::string_view> all{"arm", "record", "take", "arrange", "begin", "show"};
   for (const exec::ChangeKind& kind : exec::change_kinds()) {
     if (!kind.schema.part && !kind.schema.safe) all.push_back(kind.schema.name);
   }

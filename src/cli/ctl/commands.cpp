@@ -42,8 +42,8 @@ void add_all(CLI::App& app, Exit& exit) {
               "A plant that runs is not stepped unless it may be frozen: `hildctl freeze` "
               "first, or --freeze.\nExample: hildctl step 10"});
   add_change(app, exit, {"resume", "let a frozen plant go on", "Example: hildctl resume"});
-  for (const auto add : {add_snapshot, add_record, add_rewind, add_event, add_sequence, add_begin,
-                         add_stop, add_take, add_dashboard, add_completion}) {
+  for (const auto add : {add_snapshot, add_record, add_rewind, add_show, add_event, add_sequence,
+                         add_begin, add_stop, add_take, add_dashboard, add_completion}) {
     add(app, exit);
   }
 }

@@ -20,6 +20,7 @@ void add_fault(CLI::App& app, Exit& exit);
 void add_snapshot(CLI::App& app, Exit& exit);
 void add_record(CLI::App& app, Exit& exit);
 void add_rewind(CLI::App& app, Exit& exit);
+void add_show(CLI::App& app, Exit& exit);
 void add_event(CLI::App& app, Exit& exit);  ///< and `methods`, `rights`
 void add_stop(CLI::App& app, Exit& exit);   ///< and `arm`, `disarm`
 void add_take(CLI::App& app, Exit& exit);   ///< and `give`

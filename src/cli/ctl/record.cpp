@@ -19,6 +19,7 @@ struct RecordArguments : ChangeCommand {
 
   std::string action = "mark";
   std::string recorder;
+  std::string text;
 
   void declare(CLI::App& command) {
     command
@@ -27,6 +28,7 @@ struct RecordArguments : ChangeCommand {
                     "step, which triggers a recording")
         ->check(CLI::IsMember({"start", "stop", "mark"}));
     command.add_option("RECORDER", recorder, "to start or stop; default: all that do not yet");
+    command.add_option("--text", text, "what the mark is called, on plots and in the recording");
     ChangeCommand::declare(command);
   }
 };
@@ -75,8 +77,8 @@ std::string words_for(const json::value& recorder) {
 }
 
 Exit turn(const RecordArguments& a, bool on) {
-  if (a.when.later()) {
-    fail_call(CallError::Reason::usage, "--at-frame and --at-time are of a mark");
+  if (a.when.later() || !a.text.empty()) {
+    fail_call(CallError::Reason::usage, "--at-frame, --at-time and --text are of a mark");
   }
   json::object params;
   if (!a.recorder.empty()) params["recorder"] = a.recorder;
@@ -101,7 +103,8 @@ Exit mark(RecordArguments& a) {
   }
   const json::value status = open(a).call("status");
   const json::value* recording = member(status, "recording");
-  if (recording != nullptr && recording->is_null()) {
+  // One that is called something is seen on the page all the same.
+  if (recording != nullptr && recording->is_null() && a.text.empty()) {
     const bool any = !list_of(status, "recorders").empty();
     fail_call(CallError::Reason::refused, "nothing is recorded: {}, or see {}",
               any ? "`hildctl record start` begins to"
@@ -109,7 +112,10 @@ Exit mark(RecordArguments& a) {
                     "--set 'record={file: run.mcap}'",
               doc_page("configuration"));
   }
-  return make_change(a);
+  json::object params = a.params();
+  if (!a.text.empty()) params["text"] = a.text;
+  a.waits = a.when.later();
+  return perform(a, "mark", params, print_effect);
 }
 
 Exit record(RecordArguments& a) {
@@ -122,7 +128,7 @@ void add_record(CLI::App& app, Exit& exit) {
   add_command(app, exit,
               {"record", "begin or end a recording, or mark the record of a step",
                "Examples: hildctl record start\n          hildctl record stop slow\n          "
-               "hildctl record --label 7"},
+               "hildctl record --label 7 --text 'engine fails'"},
               record, RecordArguments());
 }
 

@@ -141,8 +141,9 @@ server::Run Session::served_run() {
       .launch = launch_sequence,
       .earlier = earlier_changes(options_.from.get()),
       .accepted =
-          [this](const exec::Transaction& transaction, const exec::Reply& reply) {
-            for (const auto& one : logs_.recorders) one->changed(transaction, reply);
+          [this](const exec::Transaction& transaction, const exec::Reply& reply,
+                 server::Run::Texts texts) {
+            for (const auto& one : logs_.recorders) one->changed(transaction, reply, texts);
           },
       .model_ending = contain::endings,
       .guard =

@@ -13,6 +13,8 @@ namespace {
 
 using exec::Field;
 
+constexpr std::size_t longest_mark = 80;  // bytes of its text
+
 Kind kind_of(exec::Target target) { return static_cast<Kind>(target); }
 
 /// Reads the fields of a change out of params, in their order: what a signal is tells the unit of
@@ -186,6 +188,26 @@ void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
   }
 }
 
+// What a mark is called by a person: no part of the change, for the loop has no use for it.
+std::string text_of_mark(Params& params) {
+  constexpr std::string_view key = "text";
+  if (!params.has(key)) return {};
+  std::string text = params.text(key);
+  if (text.size() > longest_mark) {
+    params.reject(key,
+                  fmt::format("found {} bytes, expected {} at most", text.size(), longest_mark));
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const bool upper = byte(i) == 0xC2U && i + 1 < text.size() && byte(i + 1) < 0xA0U;
+    if (byte(i) >= 0x20U && byte(i) != 0x7FU && !upper) continue;
+    params.reject(key, fmt::format("found a control character at byte {}, expected one line of "
+                                   "text",
+                                   i + 1));
+  }
+  return text;
+}
+
 template <class C>
 void read_change(const Subjects& subjects, Params& params, Changes& changes) {
   C c;
@@ -196,7 +218,9 @@ void read_change(const Subjects& subjects, Params& params, Changes& changes) {
   if (reader.has_part()) add_settings(reader, exec::DeclareOutput{}, changes);
   const std::string subject =
       reader.subject().empty() ? std::string(C::schema.name) : reader.subject();
-  changes.add(c, {0, subject}, reader.take_table());
+  std::string text;
+  if constexpr (std::is_same_v<C, exec::Mark>) text = text_of_mark(params);
+  changes.add(c, {0, subject}, reader.take_table(), std::move(text));
 }
 
 template <class... C>

@@ -11,6 +11,7 @@
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
 #include "control/server/sequences.hpp"
+#include "control/server/showing.hpp"
 #include "control/server/state_watch.hpp"
 
 namespace hild::server {
@@ -46,9 +47,10 @@ struct Desk::Parts {
   Dashboards dashboards{Dashboards::usual_folder()};
   const std::vector<config::Control::Sequence> no_sequences{};
   Sequences sequences{io, run, no_sequences, [] { return std::string(); }};
-  Context context{run,          names,         active,     overruns,  model_times,
-                  transactions, subscriptions, clients,    ownership, roles,
-                  watch,        history,       dashboards, sequences, true};
+  Showing showing;
+  Context context{run,           names,     active,    overruns, model_times, transactions,
+                  subscriptions, clients,   ownership, roles,    watch,       history,
+                  dashboards,    sequences, showing,   true};
   StateWatch watch{io, context};
   Turns turns{io};
   std::shared_ptr<AtTheDesk> client;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/history.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <cmath>
@@ -73,13 +75,26 @@ void History::keep(const SampleTap::Sample& sample) {
 
 SimTime History::newest() const { return times_[(kept_ - 1) % size_.rows]; }
 
-void History::note(const exec::Transaction& made, std::int64_t frame, SimTime time) {
-  for (const exec::Change& change : made.changes()) {
+std::optional<std::pair<SimTime, SimTime>> History::known() {
+  take();
+  const std::size_t rows = std::min(kept_, size_.rows);
+  if (rows < 2) return {};
+  return std::pair{times_[(kept_ - rows) % size_.rows], newest()};
+}
+
+void History::note(const exec::Transaction& made, std::int64_t frame, SimTime time,
+                   std::span<const std::string> texts) {
+  const std::span<const exec::Change> changes = made.changes();
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const exec::Change& change = changes[i];
     std::string words = words_of(change, names_);
     if (words.empty()) continue;
+    std::string text = i < texts.size() ? texts[i] : std::string();
+    if (!text.empty()) words += fmt::format(": {}", text);
     if (made_.size() == most_changes) made_.pop_front();
     Made& made_now = made_.emplace_back(Made{frame, time, is_fault(change), std::move(words)});
     if (const auto* set = std::get_if<exec::SetParameter>(&change)) made_now.set = *set;
+    made_now.text = std::move(text);
   }
 }
 
@@ -95,7 +110,17 @@ json::array History::changes_since(SimTime since) const {
       const Place place{Kind::parameter, made.set->parameter};
       one["set"] = {{"name", names_.name(place)}, {"value", rpc::number(made.set->value)}};
     }
+    if (!made.text.empty()) one["text"] = made.text;
     all.push_back(std::move(one));
+  }
+  return all;
+}
+
+json::array History::events_since(SimTime since) const {
+  json::array all;
+  for (const EventHistory::Step& step : events_.newest(since, most_events)) {
+    all.push_back(
+        {{"frame", step.frame}, {"time_s", in_seconds(step.time)}, {"events", step.events}});
   }
   return all;
 }
@@ -155,7 +180,8 @@ json::value History::answer(Params& params) {
                       {"frame", std::move(frames)},
                       {"time_s", std::move(times)},
                       {"values", std::move(values)},
-                      {"changes", changes_since(since)}};
+                      {"changes", changes_since(since)},
+                      {"state_events", events_since(since)}};
 }
 
 json::value history(const Context& context, Params& params) {

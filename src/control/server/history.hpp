@@ -9,10 +9,13 @@
 #include <boost/json/value.hpp>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/rpc/parse_json.hpp"
+#include "control/server/event_history.hpp"
 #include "control/server/names.hpp"
 #include "control/server/sample_tap.hpp"
 #include "control/server/timer.hpp"
@@ -30,6 +33,7 @@ class History {
   static constexpr std::size_t most_bytes = 16 << 20;   ///< of samples
   static constexpr std::int64_t most_numbers = 50'000;  ///< in one answer
   static constexpr std::size_t most_changes = 1000;     ///< kept, the newest
+  static constexpr std::size_t most_events = 200;       ///< steps with state events, in one answer
 
   /// A change that took effect.
   struct Made {
@@ -38,6 +42,7 @@ class History {
     bool fault = false;                       ///< makes something wrong
     std::string words;                        ///< "set inertia 0.02"
     std::optional<exec::SetParameter> set{};  ///< what it sets, where it is one that does
+    std::string text{};                       ///< what a person wrote to it; empty: nothing
   };
 
   /// What is kept: rows of every n-th step.
@@ -54,13 +59,19 @@ class History {
 
   /// What the recorder must feed.
   [[nodiscard]] SampleTap& tap() noexcept { return tap_; }
+  /// Likewise.
+  [[nodiscard]] EventHistory& events() noexcept { return events_; }
   /// Begins to keep samples, and goes on until close().
   void start();
   void close();
   /// Takes the samples there are; the timer does the same.
   void take();
-  /// Notes the changes of a transaction that took effect.
-  void note(const exec::Transaction& made, std::int64_t frame, SimTime time);
+  /// Notes the changes of a transaction that took effect, with what was written to each of them.
+  void note(const exec::Transaction& made, std::int64_t frame, SimTime time,
+            std::span<const std::string> texts = {});
+
+  /// The oldest and the newest time of which there are samples; none while there are not two.
+  [[nodiscard]] std::optional<std::pair<SimTime, SimTime>> known();
 
   /// The answer to `history`. Throws Refused.
   [[nodiscard]] json::value answer(Params& params);
@@ -70,6 +81,7 @@ class History {
   void keep(const SampleTap::Sample& sample);
   [[nodiscard]] SimTime newest() const;
   [[nodiscard]] json::array changes_since(SimTime since) const;
+  [[nodiscard]] json::array events_since(SimTime since) const;
 
   const Names& names_;
   Size size_;
@@ -81,6 +93,7 @@ class History {
   std::vector<SimTime> times_;
   std::size_t kept_ = 0;  // rows taken so far
   std::deque<Made> made_;
+  EventHistory events_;
 };
 
 }  // namespace hild::server

@@ -27,6 +27,7 @@ class History;
 class ModelTimes;
 class Roles;
 class Sequences;
+class Showing;
 class StateWatch;
 
 /// What the handlers of methods work with; all of it is the server's.
@@ -45,6 +46,7 @@ struct Context {
   History& history;
   const Dashboards& dashboards;
   Sequences& sequences;
+  Showing& showing;
   bool writing = true;
 
   [[nodiscard]] Subjects subjects() const noexcept {
@@ -124,6 +126,9 @@ struct Method {
                                 const std::shared_ptr<Client>& client);
 [[nodiscard]] json::value cease(const Context& context, Params& params,
                                 const std::shared_ptr<Client>& client);
+// showing.cpp
+[[nodiscard]] json::value show(const Context& context, Params& params,
+                               const std::shared_ptr<Client>& client);
 // history.cpp
 [[nodiscard]] json::value history(const Context& context, Params& params);
 

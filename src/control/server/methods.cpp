@@ -232,6 +232,13 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        false,
        true},
       {"discard", "a dashboard", {{"name", "text", true}}, discard, true, false, true},
+      {"show",
+       "has all pages play a stretch of the last minute; without params ends it",
+       {{"from_s", "time"}, {"to_s", "time"}, {"last_s", "time"}, {"speed", "number"}},
+       show,
+       true,
+       false,
+       true},
   };
 }
 
@@ -260,6 +267,8 @@ std::vector<Method> with_changes(std::vector<Method> all) {
     for (const exec::FieldInfo& f : kinds[k].fields) {
       method.params.push_back({f.field.in_json(), type_of(f), f.required, &f});
     }
+    // What a person calls it is no part of the change.
+    if (schema.name == exec::Mark::schema.name) method.params.push_back({"text", "text"});
     at = std::next(all.insert(at, std::move(method)));
   }
   return all;

@@ -6,6 +6,7 @@
 
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
+#include "control/server/showing.hpp"
 #include "core/decimal.hpp"
 #include "core/json_parts.hpp"
 #include "exec/followed_ticks.hpp"
@@ -184,6 +185,7 @@ json::value status(const Context& context, Params& params) {
   o["recording"] = recording_of(recorders);
   o["recorders"] = array_of(recorders, [](const Run::Recorder& one) { return to_json(one); });
   o["rewinding"] = to_json(run.rewinding());
+  o["showing"] = context.showing.told(Showing::Clock::now());
   o["armed"] = run.armed();
   o["writing"] = context.writing;
   o["control"] = context.ownership.told();

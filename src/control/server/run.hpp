@@ -167,9 +167,11 @@ struct Run {
     SimTime time{};
   };
   std::vector<Earlier> earlier{};
-  /// Called with every transaction that took effect, in their order, on the server's thread.
-  std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
-      [](const exec::Transaction&, const exec::Reply&) {};
+  /// Called with every transaction that took effect, in their order, on the server's thread, and
+  /// with what a person wrote to each of its changes, mostly nothing.
+  using Texts = std::span<const std::string>;
+  std::function<void(const exec::Transaction&, const exec::Reply&, Texts)> accepted =
+      [](const exec::Transaction&, const exec::Reply&, Texts) {};
   /// How the process of the model ended by itself; empty: it did not, or it is not known.
   std::function<std::string()> model_ending = [] { return std::string(); };
   std::function<Guarding()> guard = [] { return Guarding::none; };

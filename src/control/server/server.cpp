@@ -10,6 +10,7 @@
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
 #include "control/server/sequences.hpp"
+#include "control/server/showing.hpp"
 #include "control/server/state_watch.hpp"
 #include "control/server/unix_front.hpp"
 
@@ -35,10 +36,10 @@ struct Server::Parts {
     }
     for (const Run::Earlier& e : run.earlier) active.apply(e.change, e.frame, e.time);
     // Before the run itself is told: what is shown is not held up by what it does with it.
-    run.accepted = [this, before = std::move(run.accepted)](const exec::Transaction& made,
-                                                            const exec::Reply& reply) {
-      history.note(made, reply.frame, reply.time);
-      before(made, reply);
+    run.accepted = [this, before = std::move(run.accepted)](
+                       const exec::Transaction& made, const exec::Reply& reply, Run::Texts texts) {
+      history.note(made, reply.frame, reply.time, texts);
+      before(made, reply, texts);
     };
   }
 
@@ -55,12 +56,13 @@ struct Server::Parts {
   History history{io, run.layout, names, run.settings.grid.rate_hz()};
   Dashboards dashboards{Dashboards::usual_folder(), control.dashboards};
   Sequences sequences{io, run, control.sequences, [this] { return unix_front.path(); }};
+  Showing showing;
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
   Roles roles{control.roles, names};
-  Context context{run,          names,         active,     overruns,  model_times,
-                  transactions, subscriptions, clients,    ownership, roles,
-                  watch,        history,       dashboards, sequences, control.writing};
+  Context context{run,           names,     active,    overruns,       model_times, transactions,
+                  subscriptions, clients,   ownership, roles,          watch,       history,
+                  dashboards,    sequences, showing,   control.writing};
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
@@ -118,7 +120,8 @@ Server::~Server() {
 }
 
 std::vector<record::Sink*> Server::sinks() {
-  return {&parts_->tap, &parts_->history.tap(), &parts_->overruns, &parts_->model_times};
+  return {&parts_->tap, &parts_->history.tap(), &parts_->history.events(), &parts_->overruns,
+          &parts_->model_times};
 }
 
 Result<void> Server::open() {

@@ -136,7 +136,7 @@ void Transactions::take(const exec::Reply& reply) {
     --p.tables;
   } else if (reply.kind == exec::Reply::Kind::accepted) {
     for (const exec::Change& c : p.changes.all) active_.apply(c, reply.frame, reply.time);
-    run_.accepted(transaction_of(reply.id, p.changes), reply);
+    run_.accepted(transaction_of(reply.id, p.changes), reply, p.changes.texts);
     // The next that is begun is of the step it took effect in, or of a later one.
     run_.loop.snapshot().ask();
     verdicts_.push_back({run_.loop.snapshot().begun() + 1, std::exchange(p.done, {}),

@@ -41,9 +41,11 @@ struct Changes {
   std::vector<exec::Change> all;
   std::vector<Origin> origins;                 ///< of each change
   std::vector<std::unique_ptr<Table>> tables;  ///< of each change; null: it has none
+  std::vector<std::string> texts;              ///< of each: what a person wrote to it, or nothing
 
   /// Adds a change. Throws Refused when there are too many.
-  void add(const exec::Change& change, Origin origin, std::unique_ptr<Table> table = nullptr) {
+  void add(const exec::Change& change, Origin origin, std::unique_ptr<Table> table = nullptr,
+           std::string text = {}) {
     if (all.size() == exec::max_changes) {
       refuse(rpc::Code::invalid_params, "more than {} changes: a transaction holds no more",
              exec::max_changes);
@@ -51,6 +53,7 @@ struct Changes {
     all.push_back(change);
     origins.push_back(std::move(origin));
     tables.push_back(std::move(table));
+    texts.push_back(std::move(text));
   }
 };
 

@@ -70,7 +70,9 @@ class Writer {
   json::object& to_;
 };
 
-json::object write(const exec::Change& change) {
+constexpr std::string_view text_key = "text";  // beside the fields of a change
+
+json::object write(const exec::Change& change, const std::string& text) {
   json::object fields;
   std::visit(
       [&]<class C>(const C& c) {
@@ -78,6 +80,7 @@ json::object write(const exec::Change& change) {
         C::fields(writer, c);
       },
       change);
+  if (!text.empty()) fields[text_key] = text;
   return {{exec::change_schemas[change.index()].name, std::move(fields)}};
 }
 
@@ -211,14 +214,21 @@ exec::Change read(const json::value& v, Effect& effect) {
         C::fields(reader, c);
       },
       change);
+  const auto* const text = named->begin()->value().get_object().if_contains(text_key);
+  effect.texts.emplace_back(text != nullptr && text->is_string() ? text->get_string()
+                                                                 : json::string());
   return change;
 }
 
 }  // namespace
 
-std::string write_effect(const exec::Transaction& transaction, const exec::Reply& reply) {
+std::string write_effect(const exec::Transaction& transaction, const exec::Reply& reply,
+                         std::span<const std::string> texts) {
   json::array changes;
-  for (const exec::Change& c : transaction.changes()) changes.push_back(write(c));
+  for (const exec::Change& c : transaction.changes()) {
+    const std::size_t i = changes.size();
+    changes.push_back(write(c, i < texts.size() ? texts[i] : std::string()));
+  }
   return json::serialize(json::object{{"frame", reply.frame},
                                       {"t_ns", reply.time.ns},
                                       {"id", transaction.id},
@@ -227,7 +237,8 @@ std::string write_effect(const exec::Transaction& transaction, const exec::Reply
 
 std::string write_effect(const Effect& effect) {
   return write_effect(effect.transaction,
-                      {.id = effect.transaction.id, .frame = effect.frame, .time = effect.time});
+                      {.id = effect.transaction.id, .frame = effect.frame, .time = effect.time},
+                      effect.texts);
 }
 
 Result<Effect> read_effect(std::string_view text) {

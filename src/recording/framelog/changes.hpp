@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,13 @@ struct Effect {
   SimTime time{};
   exec::Transaction transaction;
   std::vector<std::unique_ptr<std::vector<double>>> tables;  ///< what its changes point into
+  std::vector<std::string> texts{};  ///< what a person wrote to each change; empty: nothing
 };
 
+/// `texts`: as in Effect; those that are missing are empty.
 [[nodiscard]] std::string write_effect(const exec::Transaction& transaction,
-                                       const exec::Reply& reply);
+                                       const exec::Reply& reply,
+                                       std::span<const std::string> texts = {});
 /// Of one that was read.
 [[nodiscard]] std::string write_effect(const Effect& effect);
 /// Reads a transaction. Error: it is not one, or not a valid one. Whether it fits a model is for

@@ -106,8 +106,9 @@ Roll::Status Roll::status() {
   return s;
 }
 
-void Roll::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
-  Told told{{0, write_effect(transaction, reply)}, reply.frame};
+void Roll::changed(const exec::Transaction& transaction, const exec::Reply& reply,
+                   std::span<const std::string> texts) {
+  Told told{{0, write_effect(transaction, reply, texts)}, reply.frame};
   for (const exec::Change& c : transaction.changes()) {
     if (const auto* stimulus = std::get_if<exec::Stimulus>(&c)) {
       told.stimuli.emplace_back(stimulus->input, stimulus->shape == exec::Shape::playback);

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,10 @@ class Roll final : public record::Sink {
   [[nodiscard]] Result<void> stop();
   [[nodiscard]] Status status();
   [[nodiscard]] const std::string& name() const noexcept { return settings_.name; }
-  /// Notes a transaction that took effect. In their order, all of a run.
-  void changed(const exec::Transaction& transaction, const exec::Reply& reply);
+  /// Notes a transaction that took effect, with what was written to each of its changes. In their
+  /// order, all of a run.
+  void changed(const exec::Transaction& transaction, const exec::Reply& reply,
+               std::span<const std::string> texts = {});
 
   // On the thread that takes the records.
 

@@ -106,6 +106,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
       {{"snapshot", "reset"}, "reset", "{}"},
       {{"record"}, "mark", "{}"},
       {{"record", "--label", "9"}, "mark", R"({"label":9})"},
+      {{"record", "--text", "engine fails"}, "mark", R"({"text":"engine fails"})"},
       {{"event", "set", "values.inertia=8e-4", "restart=true"},
        "set",
        R"({"values":{"inertia":8e-4},"restart":true})"},
@@ -133,6 +134,11 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
       {{"status", "--system"}, "nodes", "{}"},
       {{"stop"}, "stop", "{}"},
       {{"event", "rewind", "by_s=30"}, "rewind", R"({"by_s":30})"},
+      {{"show", "20s", "--speed", "0.5"}, "show", R"({"last_s":20,"speed":0.5})"},
+      {{"show", "--from", "12.3 s", "--to", "20 s"},
+       "show",
+       R"({"from_s":12.3,"to_s":20,"speed":1})"},
+      {{"show", "--end"}, "show", "{}"},
   };
   return all;
 }
@@ -264,6 +270,27 @@ TEST(Commands, RewindTellsWhereTheRunIsHeldOrWhyNot) {
   EXPECT_EQ(hildctl(daemon, {"rewind"}).code, 1);
   EXPECT_EQ(hildctl(daemon, {"rewind", "1 s", "--to", "2 s"}).code, 1);
   EXPECT_EQ(hildctl(daemon, {"rewind", "--to", "soon"}).code, 1);
+}
+
+TEST(Commands, ShowTellsWhatAllPagesShow) {
+  FakeDaemon daemon;
+  daemon.answer("show", {{"showing",
+                          {{"number", 1},
+                           {"from_s", 12.5},
+                           {"to_s", 20.0},
+                           {"speed", 0.5},
+                           {"at_s", 12.5},
+                           {"by", nullptr}}}});
+  EXPECT_EQ(
+      hildctl(daemon, {"show", "7.5 s", "--speed", "0.5"}).out,
+      "all pages show 12.500 s to 20.000 s, at 0.5 times the speed; `hildctl show --end` ends "
+      "it\n");
+  daemon.answer("show", {{"showing", nullptr}});
+  EXPECT_EQ(hildctl(daemon, {"show", "--end"}).out, "all pages show what is now\n");
+  EXPECT_EQ(hildctl(daemon, {"show"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"show", "5 s", "--end"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"show", "--to", "5 s"}).code, 1);
+  EXPECT_EQ(hildctl(daemon, {"show", "5 s", "--speed", "9"}).code, 1);
 }
 
 /// The first column of the tables of two sections.

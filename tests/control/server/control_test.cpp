@@ -43,7 +43,7 @@ TEST(Control, OthersMayReadAndMakeTheRunSafeAndNothingElse) {
   client.call("take", {{"owner", "test A"}});
   const std::set<std::string> open{"freeze", "disarm", "stop", "take", "give", "cease",
                                    // of what is kept, not of the run
-                                   "arrange", "discard"};
+                                   "arrange", "discard", "show"};
   int refused = 0;
   const json::value methods = other.call("methods");
   for (const json::value& m : methods.as_array()) {

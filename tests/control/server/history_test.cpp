@@ -71,7 +71,8 @@ TEST_F(HistoryOfARun, IsWrittenAsTheDocumentShows) {
   steps(0, 1);
   EXPECT_EQ(ask({{"names", {"y", "u", "x"}}}), json::parse(R"({
     "names": ["y", "u", "x"], "units": ["rad/s", "V", "m"], "every": 1, "reach_s": 60.0,
-    "frame": [7, 8], "time_s": [0.01, 0.02], "values": [[0.0, -0.0, 0.0], [2.0, -1.0, 0.5]], "changes": []})")
+    "frame": [7, 8], "time_s": [0.01, 0.02], "values": [[0.0, -0.0, 0.0], [2.0, -1.0, 0.5]], "changes": [],
+    "state_events": []})")
                                                    .as_object());
 }
 
@@ -154,6 +155,58 @@ TEST_F(HistoryOfARun, TellsWhatAParameterWasSetTo) {
   EXPECT_EQ(ask({}).at("changes"), json::parse(R"([
     {"frame": 3, "time_s": 0.03, "is": "change", "words": "set p 0.123457",
      "set": {"name": "p", "value": 0.123456789}}])"));
+}
+
+TEST_F(HistoryOfARun, TellsWhatAMarkIsCalled) {
+  history.start();
+  exec::Transaction made;
+  ASSERT_TRUE(made.add(exec::Resume{}));
+  ASSERT_TRUE(made.add(exec::Mark{4}));
+  history.note(made, 3, SimTime{30'000'000}, std::vector<std::string>{"", "engine fails"});
+  EXPECT_EQ(ask({}).at("changes"), json::parse(R"([
+    {"frame": 3, "time_s": 0.03, "is": "change", "words": "resume"},
+    {"frame": 3, "time_s": 0.03, "is": "change", "words": "mark 4: engine fails",
+     "text": "engine fails"}])"));
+}
+
+TEST_F(HistoryOfARun, TellsInWhichStepsThereWereStateEvents) {
+  history.start();
+  const auto step_with = [&](std::int64_t n, int events) {
+    std::vector<double> memory(layout.bytes() / sizeof(double));
+    auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+    io::FrameSlot slot(layout, bytes);
+    slot.begin();
+    slot.header().frame = n;
+    slot.header().t = {n * 10'000'000};
+    slot.header().state_events = events;
+    history.events().frame(io::FrameView(layout, bytes));
+  };
+  for (const std::int64_t n : {1, 2, 3}) step_with(n, n == 2 ? 0 : static_cast<int>(n));
+  EXPECT_EQ(ask({}).at("state_events"), json::parse(R"([
+    {"frame": 1, "time_s": 0.01, "events": 1}, {"frame": 3, "time_s": 0.03, "events": 3}])"));
+  // Of a run that went back to before the second, that one is not its past.
+  step_with(2, 7);
+  EXPECT_EQ(ask({}).at("state_events"), json::parse(R"([
+    {"frame": 1, "time_s": 0.01, "events": 1}, {"frame": 2, "time_s": 0.02, "events": 7}])"));
+  // The newest 200 are told, those before the time that is looked at are not.
+  for (std::int64_t n = 10; n < 500; ++n) step_with(n, 1);
+  const json::array all = ask({}).at("state_events").as_array();
+  ASSERT_EQ(all.size(), 200U);
+  EXPECT_EQ(all.front().at("frame"), 300);
+  EXPECT_EQ(all.back().at("frame"), 499);
+  steps(0, 500);
+  EXPECT_EQ(ask({{"last_s", 0.1}}).at("state_events").as_array().size(), 9U);
+}
+
+TEST_F(HistoryOfARun, TellsFromWhenToWhenItIsKnown) {
+  history.start();
+  EXPECT_FALSE(history.known());
+  steps(0, 0);
+  EXPECT_FALSE(history.known()) << "an instant is no stretch";
+  steps(1, 7000);
+  ASSERT_TRUE(history.known());
+  EXPECT_EQ(history.known()->first.ns, 10'010'000'000);  // 60 s before the newest
+  EXPECT_EQ(history.known()->second.ns, 70'010'000'000);
 }
 
 TEST_F(HistoryOfARun, KeepsTheNewestChanges) {

@@ -291,7 +291,7 @@ TEST(Methods, AreThoseOfTheDocument) {
                                    "step", "resume", "save", "restore", "reset", "mark", "inject",
                                    "clear", "acknowledge", "transaction", "arm", "disarm", "record",
                                    "unrecord", "rewind", "begin", "cease", "stop", "take", "give",
-                                   "arrange", "discard"));
+                                   "arrange", "discard", "show"));
 }
 
 // What a form is made of: docs/control.md.

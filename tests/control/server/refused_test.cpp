@@ -186,6 +186,21 @@ const std::vector<Case>& cases() {  // NOLINT(readability-function-size): a tabl
       {"reset", R"({"parameters": 1})", {"parameters: found 1"}},
       {"mark", R"({"label": 0})", {"label: found 0, expected a whole number, 1..4294967295"}},
       {"mark", R"({"label": 4294967296})", {"1..4294967295"}},
+      {"mark", R"({"text": 1})", {"text: found 1, expected a text"}},
+      {"mark", R"({"text": "a\nb"})", {"text: found a control character at byte 2", "one line"}},
+      {"mark", R"({"text": "\u0085"})", {"text: found a control character at byte 1"}},
+      {"mark",
+       R"({"text": "0123456789012345678901234567890123456789012345678901234567890123456789012345678éx"})",
+       {"text: found 82 bytes, expected 80 at most"}},
+      {"transaction",
+       R"({"changes": [{"mark": {"text": "\u007f"}}]})",
+       {"changes[0].mark.text: found a control character"}},
+      // What pages are to show.
+      {"show", R"({"to_s": 1})", {"from_s: missing", "or last_s"}},
+      {"show", R"({"speed": 1})", {"from_s: missing"}},
+      {"show", R"({"last_s": 1, "from_s": 0})", {"last_s: found from_s or to_s beside it"}},
+      {"show", R"({"last_s": 1, "speed": 5})", {"speed: found 5, expected a number, 0.25..4"}},
+      {"show", R"({"from": 1})", {"\"from\": unknown param"}},
       // Transactions.
       {"transaction", "{}", {"changes: missing"}},
       {"transaction", R"({"changes": []})", {"changes: expected a change at least"}},
@@ -285,7 +300,7 @@ TEST(Refused, WritingWhereItIsDisabled) {
     EXPECT_EQ(error.at("code"), -32001) << m;
     EXPECT_THAT(error.at("message").as_string().c_str(), HasSubstr("control.writing"));
   }
-  EXPECT_EQ(writing, 28);
+  EXPECT_EQ(writing, 29);
   EXPECT_EQ(client.call("status").at("writing"), false);
   const json::value rights = client.call("rights");
   EXPECT_EQ(rights.at("writes"), false);

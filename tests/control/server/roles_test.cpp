@@ -77,6 +77,8 @@ TEST(ARole, MayChangeWhatItIsGivenAndNothingElse) {
                 HasSubstr(std::string(method) + ": the role trainee may not"));
   }
   EXPECT_THAT(refusal_of_role(trainee, "take", R"({"owner": "me"})"_json), HasSubstr("take"));
+  EXPECT_THAT(refusal_of_role(trainee, "show", R"({"last_s": 1})"_json),
+              HasSubstr("show: the role trainee may not"));
 }
 TEST(ARole, IsHeldInATransactionToo) {
   RolesRig rig;

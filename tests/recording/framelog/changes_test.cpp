@@ -32,6 +32,19 @@ Effect there_and_back(const exec::Transaction& t) {
 // A double that few decimals hold: all its bits must come back.
 constexpr double awkward = 0x1.123456789abcdp-3;
 
+TEST(Effects, KeepWhatAPersonWroteToAChange) {
+  const exec::Transaction t = transaction({exec::Mark{3}, exec::Resume{}, exec::Mark{4}});
+  const std::vector<std::string> texts{"engine \"1\" fails, 80 °C", "", ""};
+  auto read = read_effect(write_effect(t, {}, texts));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->texts, texts);
+  EXPECT_EQ(std::get<exec::Mark>(read->transaction.changes()[0]).label, 3U);
+  // And once more, as a branch copies it.
+  EXPECT_EQ(read_effect(write_effect(*read))->texts, texts);
+  // Nothing of it where nothing was written, as in logs that were made before there was any.
+  EXPECT_EQ(write_effect(t, {}).find("text"), std::string::npos);
+}
+
 TEST(Effects, KeepEveryFieldOfEveryChange) {
   const Effect e = there_and_back(transaction({
       exec::SetParameter{2, awkward, true},

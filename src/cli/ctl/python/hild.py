@@ -280,9 +280,10 @@ class Hild:
         """Back to the initial states, and parameters if so wished."""
         return self._change("reset", {"parameters": parameters}, False, at_frame, at_time)
 
-    def mark(self, label=1, *, at_frame=None, at_time=None):
-        """Marks the record of the step, which triggers a recording."""
-        return self._change("mark", {"label": label}, False, at_frame, at_time)
+    def mark(self, label=1, text="", *, at_frame=None, at_time=None):
+        """Marks the record of the step, which triggers a recording; `text` is what the mark is called."""
+        params = {"label": label, **({"text": text} if text else {})}
+        return self._change("mark", params, False, at_frame, at_time)
 
     def record(self, recorder=None):
         """Has a recorder begin to record, or all that do not yet; `status()["recorders"]` tells what became of it."""
@@ -296,6 +297,12 @@ class Hild:
         """Has a held run go back to a recorded step: it ends, and begins there anew, held and disarmed. Connect
         again then; `status()["rewinding"]` tells what becomes of it meanwhile."""
         return self.call("rewind", **({"by_s": by_s} if to_s is None else {"to_s": to_s}))
+
+    def show(self, last_s=None, *, from_s=None, to_s=None, speed=1):
+        """Has all pages play a stretch of the last minute; without a time ends it."""
+        given = {"last_s": last_s, "from_s": from_s, "to_s": to_s}
+        times = {name: value for name, value in given.items() if value is not None}
+        return self.call("show", **({**times, "speed": speed} if times else {}))["showing"]
 
     def transaction(self, *, at_frame=None, at_time=None):
         """Collects the changes made within it, which then take effect together:
