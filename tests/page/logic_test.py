@@ -146,11 +146,71 @@ class Logic(PageCase):
             ({"writes": False, "why": "only read", "role": None, "may": None}, "mark", "only read"),
             (role, "mark", ""),
             (role, "record", "the role guest may not record"),
+            (role, "freeze", ""),  # makes a run safe
+            (role, "set", "a", ""),
+            (role, "set", "b", "the role guest may not set b"),
+            (role, "mark", "any", ""),
         ]
         self.assertEqual(
-            self.evaluate("access.js", "m.whyNot(v[0], v[1])", *[case[:2] for case in cases]),
-            [case[2] for case in cases],
+            self.evaluate("access.js", "m.whyNot(...v)", *[case[:-1] for case in cases]),
+            [case[-1] for case in cases],
         )
+
+    def test_what_one_may_is_told(self):
+        rights = [
+            {"writes": True, "why": None, "role": None, "may": None},
+            {"writes": False, "why": "this client may only read", "role": None, "may": None},
+            {"writes": True, "why": None, "role": "guest", "may": {"set": ["a", "b"], "mark": "all"}},
+            {"writes": True, "why": None, "role": "guest", "may": {}},
+        ]
+        self.assertEqual(
+            self.evaluate("access.js", "m.rightsWords(v)", *rights),
+            [
+                "You may do everything.",
+                "You may look on only: this client may only read.",
+                "Your role is guest. It may set a or b; mark; and freeze, disarm and stop, and see everything.",
+                "Your role is guest. It may freeze, disarm and stop, and see everything.",
+            ],
+        )
+
+    def test_a_token_is_taken_from_what_stands_behind_the_address(self):
+        links = ["#token=abc", "#dashboard=My%20own&token=a%2Fb", "#dashboard=x", "", "#token=", "#token=%"]
+        self.assertEqual(
+            self.evaluate("access.js", "m.readLink(v)", *links),
+            [
+                {"token": "abc", "rest": ""},
+                {"token": "a/b", "rest": "#dashboard=My%20own"},
+                None,
+                None,
+                {"token": "", "rest": ""},
+                {"token": "", "rest": ""},
+            ],
+        )
+
+    def test_marks_stand_with_what_they_are_called(self):
+        marks = [{"is": "change"}, {"is": "change", "text": "engine fails"}, {"is": "event", "text": "é" * 21}, {"is": "alarm", "text": "é" * 20}]
+        self.assertEqual(
+            self.evaluate("markers.js", "m.labelOf(v)", *marks),
+            ["C", "C engine fails", "E " + "é" * 19 + "…", "A " + "é" * 20],
+        )
+
+    def test_a_capture_waits_for_a_mark_of_its_kind(self):
+        seen = self.browser.run_async(
+            "const { Capture } = await import('/trigger.js');"
+            "return ['event', 'alarm'].map((when) => { const c = new Capture({ when, since: 5 });"
+            "  for (const mark of [{ is: when, time: 4 }, { is: 'change', time: 6 }, { is: when, time: 7 }, { is: when, time: 8 }]) c.mark(mark);"
+            "  return [c.caught, c.window(4, 9.9), c.window(4, 10)]; })"
+        )
+        self.assertEqual(seen, [[7, None, {"from": 6, "to": 10}]] * 2)
+
+    def test_a_model_that_chatters_does_not_drive_out_other_marks(self):
+        seen = self.browser.run_async(
+            "const { Marks } = await import('/markers.js'); const m = new Marks({ on() {} });"
+            "m.add([{ key: 'c', is: 'change', time: 0.5, words: '' }]);"
+            "for (let i = 0; i < 2000; ++i) m.add([{ key: `e${i}`, is: 'event', time: i, words: '' }]);"
+            "return [m.all.length, m.all[0].is, m.all[1].time, m.all.at(-1).time]"
+        )
+        self.assertEqual(seen, [301, "change", 1700, 1999])
 
     def test_units(self):
         table = {
@@ -308,6 +368,43 @@ class Logic(PageCase):
             "return told"
         )
         self.assertEqual(seen, [[None, False], [12, True], [12, False], [22, True], [None, False]])
+
+    def test_playing_ends_where_it_was_to_end(self):
+        seen = self.with_moment(
+            "const told = []; const now = () => told.push([m.at, m.playing]);"
+            "m.go(5); m.play(true, 2, 8); m.pass(1); now(); m.pass(0.5); now();"
+            "m.go(5); m.play(true, 2); m.pass(3); now(); return told"  # not another time
+        )
+        self.assertEqual(seen, [[7, True], [None, False], [11, True]])
+
+    def test_a_page_follows_what_all_are_to_show(self):
+        """What it shows, whether it plays, which one it follows; after each of what happens."""
+        seen = self.with_moment(
+            "const { Follower } = await import('/show.js'); const f = new Follower(m); const told = [];"
+            "const to = (number, at_s = 5) => f.take({ number, from_s: 5, to_s: 8, speed: 2, at_s, by: null });"
+            "for (const act of ["
+            "  () => to(1), () => m.pass(1), () => to(1, 7), () => m.pass(0.5), () => to(1, 7.9),"  # its end
+            "  () => to(2, 6), () => to(3, 5), () => f.take(null),"  # another, ended by who shows it
+            "  () => to(4), () => m.live(), () => to(4),"  # left by a person
+            "  () => f.leave(5), () => to(5),"  # shown by this page itself
+            "]) { act(); told.push([m.at, m.playing, f.number]); } return told"
+        )
+        self.assertEqual(
+            seen,
+            [
+                [5, True, 1], [7, True, 1], [7, True, 1], [None, False, None], [None, False, None],
+                [6, True, 2], [5, True, 3], [None, False, None],
+                [5, True, 4], [None, False, None], [None, False, None],
+                [None, False, None], [None, False, None],
+            ],
+        )
+
+    def test_who_shows_what_is_told(self):
+        showing = {"from_s": 12.34, "to_s": 20.1, "by": None}
+        self.assertEqual(
+            self.evaluate("show.js", "m.showingWords(v)", showing, {**showing, "by": "tutor"}),
+            [f"The instructor shows 12.3{THIN}s to 20.1{THIN}s", f"tutor shows 12.3{THIN}s to 20.1{THIN}s"],
+        )
 
     def test_an_instant_is_told_with_how_long_it_is_ago(self):
         self.assertEqual(

@@ -122,6 +122,21 @@ class Recorders(PageCase):
             )
             self.assertEqual(self.browser.run(CONTRAST), [], scheme)
 
+    def test_a_mark_is_called_something(self):
+        self.wait_until_usable()
+        self.browser.type("#mark-text", "engine fails, 80 °C")
+        self.browser.click("#mark")
+        self.assertIn("Marked at frame", self.reply("#mark-form"))
+        self.assertEqual(self.browser.run("return document.querySelector('#mark-text').value"), "")
+        self.wait_for("it", lambda: "s: mark 1: engine fails, 80 °C" in self.browser.text("#mark-list"))
+
+    def test_what_a_mark_cannot_be_called_is_told_at_its_field(self):
+        self.wait_until_usable()
+        self.browser.type("#mark-text", 41 * "é")  # two bytes each
+        self.browser.click("#mark")
+        self.assertIn("text: found 82 bytes, expected 80 at most", self.reply("#mark-form"))
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "mark-text")
+
     def test_a_mark_that_cannot_be_is_told_at_its_field(self):
         self.wait_until_usable()
         self.browser.type("#mark-label", "-1")

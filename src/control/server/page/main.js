@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wiring only.
 
-import { accessPanel, storedToken } from './access.js';
+import { accessPanel, linkedToken, storedToken } from './access.js';
 import { alarmsPanel } from './alarms.js';
 import { controlsPanel } from './controls.js';
 import { Cursors, cursorTable } from './cursors.js';
@@ -24,6 +24,7 @@ import { rewindPanel } from './rewind.js';
 import { Connection } from './rpc.js';
 import { Run } from './run.js';
 import { sequencesPanel } from './sequences.js';
+import { showPanel } from './show.js';
 import { Signals } from './signals.js';
 import { statusPanel } from './status.js';
 import { stimuliPanel } from './stimuli.js';
@@ -33,7 +34,7 @@ import { TimeView } from './time_view.js';
 import { treePanel } from './tree.js';
 import { Values } from './values.js';
 
-const run = new Run(new Connection(storedToken()));
+const run = new Run(new Connection(linkedToken() ?? storedToken()));
 const values = new Values(run);
 const signals = new Signals(run);
 const feed = new Feed(run);
@@ -57,6 +58,7 @@ const openLinked = storedPanel(run, signals);
 signals.addEventListener('items', openLinked);
 view.addEventListener('view', showCursors);
 statusPanel(run);
+showPanel(run, moment, cursors);
 accessPanel(run, moment);
 controlsPanel(run);
 rewindPanel(run);

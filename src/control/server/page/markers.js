@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks on the axis of time: overruns, faults that were injected, changes that were made, alarms.
+// Marks on the axis of time: overruns, faults that were injected, changes that were made, alarms,
+// state events.
 
 import { id, make, show, showIf } from './dom.js';
 import { count, micros, words } from './format.js';
 
 const kept = 1000;
+const keptEvents = 300;
 const listed = 20;
 const reach = 60; // s, of the history of a run
 const overlap = 5; // s
-export const letters = { overrun: 'O', fault: 'F', change: 'C', alarm: 'A', trigger: 'T' };
+const longest = 20;
+export const letters = {
+  overrun: 'O',
+  fault: 'F',
+  change: 'C',
+  alarm: 'A',
+  event: 'E',
+  trigger: 'T',
+};
 
-/// `marks`, an event, comes with those that are new, as `detail`: [{is, time, words, set?}]; none: all
-/// are gone. `set`: {name, value} of a parameter.
+/// What stands beside a mark on the axis: its letter, and what it is called, in so many letters.
+export function labelOf({ is, text }) {
+  if (!text) return letters[is];
+  const all = [...text];
+  return `${letters[is]} ${all.length > longest ? `${all.slice(0, longest - 1).join('')}…` : text}`;
+}
+
+/// A model that chatters must not drive out all else: of its events the newest.
+function withoutMany(marks) {
+  let more = marks.filter(({ is }) => is === 'event').length - keptEvents;
+  return more <= 0 ? marks : marks.filter(({ is }) => is !== 'event' || more-- <= 0);
+}
+
+/// `marks`, an event, comes with those that are new, as `detail`: [{is, time, words, set?, text?}];
+/// none: all are gone. `set`: {name, value} of a parameter; `text`: what a mark is called.
 export class Marks extends EventTarget {
   all = []; // by time
   #known = new Set();
@@ -50,11 +73,22 @@ export class Marks extends EventTarget {
     );
   }
 
+  #addEvents(steps) {
+    this.add(
+      steps.map(({ frame, time_s: time, events }) => ({
+        key: `event ${frame}`,
+        is: 'event',
+        time,
+        words: events === 1 ? 'a state event' : `${count(events)} state events`,
+      })),
+    );
+  }
+
   add(marks) {
     const fresh = marks.filter(({ key }) => !this.#known.has(key));
     if (fresh.length === 0) return;
     for (const { key } of fresh) this.#known.add(key);
-    this.all = [...this.all, ...fresh].sort((a, b) => a.time - b.time).slice(-kept);
+    this.all = withoutMany([...this.all, ...fresh].sort((a, b) => a.time - b.time)).slice(-kept);
     this.dispatchEvent(new CustomEvent('marks', { detail: fresh }));
   }
 
@@ -89,9 +123,10 @@ export class Marks extends EventTarget {
         const place = (places.get(c.frame) ?? 0) + 1;
         places.set(c.frame, place);
         const key = `${c.frame} ${place} ${c.words}`;
-        return { key, is: c.is, time: c.time_s, words: c.words, set: c.set };
+        return { key, is: c.is, time: c.time_s, words: c.words, set: c.set, text: c.text };
       }),
     );
+    this.#addEvents(answer.state_events);
   }
 }
 

@@ -13,6 +13,7 @@ export class Moment extends EventTarget {
   at = null; // s; null: now
   playing = false;
   speed = 1;
+  until = null; // s, where playing ends; null: where it has caught up with the run
   #feed;
   #view;
 
@@ -43,10 +44,11 @@ export class Moment extends EventTarget {
     this.#tell();
   }
 
-  /// Goes on from there as time passes, or stays.
-  play(playing = true, speed = this.speed) {
+  /// Goes on from there as time passes, to `until` where that is given, or stays.
+  play(playing = true, speed = this.speed, until = null) {
     this.playing = playing && this.at !== null;
     this.speed = speed;
+    this.until = until;
     this.#tell();
   }
 
@@ -56,7 +58,7 @@ export class Moment extends EventTarget {
     if (!this.playing) return;
     const next = this.at + elapsed * this.speed;
     if (next >= this.to) this.#view.renew();
-    if (next >= this.to) this.live();
+    if (next >= Math.min(this.to, this.until ?? Infinity)) this.live();
     else this.go(next);
   }
 

@@ -4,7 +4,7 @@
 import { lastUntil } from './cursors.js';
 import { make, show } from './dom.js';
 import { steady, tick, unit as pretty } from './format.js';
-import { letters } from './markers.js';
+import { labelOf } from './markers.js';
 import { traceSwatch } from './swatch.js';
 import { colour, traceColour, traceDash } from './theme.js';
 
@@ -13,6 +13,7 @@ export const markInk = {
   fault: '--fair',
   change: '--accent',
   alarm: '--bad',
+  event: '--ink-soft',
   trigger: '--ink',
 };
 const mostMarks = 200;
@@ -224,8 +225,8 @@ export class Plot {
     ctx.font = `bold ${11 * ratio}px system-ui, sans-serif`;
     ctx.textAlign = 'left';
     ctx.textBaseline = 'alphabetic';
-    for (const { time, is } of marks.between(view.from, view.to).slice(-mostMarks))
-      line(time, letters[is], markInk[is], [2, 3]);
+    for (const mark of marks.between(view.from, view.to).slice(-mostMarks))
+      line(mark.time, labelOf(mark), markInk[mark.is], [2, 3]);
     for (const [name, time] of cursors.all) line(time, name, '--ink', []);
     if (moment.at !== null) {
       ctx.lineWidth = 2 * ratio;

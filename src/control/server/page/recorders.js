@@ -27,7 +27,7 @@ export function recordersPanel(run) {
 
   function allow() {
     for (const { button } of rows.values()) button.disabled = why.record !== '';
-    id('mark').disabled = id('mark-label').disabled = why.mark !== '';
+    for (const part of ['mark', 'mark-label', 'mark-text']) id(part).disabled = why.mark !== '';
     tell(id('record-why'), rows.size > 0 ? why.record : '', 'Nothing can be begun or ended here');
     tell(id('mark-why'), why.mark, 'Nothing can be marked here');
   }
@@ -49,7 +49,15 @@ export function recordersPanel(run) {
     show(id('mark-note'), recording === null ? note : 'in all that is recorded');
   });
   onSubmit(id('mark-form'), {
-    change: () => run.change('mark', { label: valueOf(id('mark-label')) }),
+    async change() {
+      const text = id('mark-text').value.trim();
+      const effect = await run.change('mark', {
+        label: valueOf(id('mark-label')),
+        ...(text === '' ? {} : { text }),
+      });
+      id('mark-text').value = '';
+      return effect;
+    },
     done: () => 'Marked',
   });
 }

@@ -22,6 +22,7 @@ export class Connection extends EventTarget {
   #lastId = 0;
   #pause = firstPause;
   #timer = 0;
+  #attempt = 0;
   #token = '';
 
   constructor(token = '') {
@@ -43,18 +44,33 @@ export class Connection extends EventTarget {
     });
   }
 
-  /// Tries now, with another token if there is one.
-  retry(token = this.#token) {
+  /// Leaves this connection for one with another token; '': without.
+  reopen(token) {
     this.#token = token;
+    this.#pause = firstPause;
+    clearTimeout(this.#timer);
+    this.#drop();
+    this.#open();
+  }
+
+  /// Whether the server takes a token.
+  async accepts(token) {
+    return (await this.#probe(token)) === 200;
+  }
+
+  /// Tries now.
+  retry() {
     if (this.state !== 'lost' && this.state !== 'unauthorised') return;
     clearTimeout(this.#timer);
     this.#open();
   }
 
   async #open() {
+    const attempt = ++this.#attempt;
     this.#set('connecting');
     // A browser does not tell why a WebSocket was refused; a plain request does.
     const status = await this.#probe();
+    if (attempt !== this.#attempt) return; // another was begun meanwhile
     if (status === 401) return this.#set('unauthorised');
     if (status !== 200) return this.#lose();
     const protocols = this.#token ? ['hild', `bearer.${this.#token}`] : ['hild'];
@@ -70,9 +86,9 @@ export class Connection extends EventTarget {
     socket.onclose = () => socket === this.#socket && this.#lose();
   }
 
-  async #probe() {
+  async #probe(token = this.#token) {
     const headers = { 'Content-Type': 'application/json' };
-    if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
+    if (token) headers.Authorization = `Bearer ${token}`;
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'status' });
     try {
       return (await fetch('/rpc', { method: 'POST', headers, body })).status;
@@ -94,7 +110,7 @@ export class Connection extends EventTarget {
     else call.resolve(message.result);
   }
 
-  #lose() {
+  #drop() {
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
@@ -103,6 +119,10 @@ export class Connection extends EventTarget {
       reject(new RpcError({ message: 'The connection was lost before the reply came.' }));
     }
     this.#calls.clear();
+  }
+
+  #lose() {
+    this.#drop();
     this.#set('lost');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.retry(), this.#pause);

@@ -7,10 +7,11 @@ import { onSubmit } from './submit.js';
 import { fieldOf } from './tile_kinds.js';
 import { topic } from './verdict.js';
 
+const longestMark = 80; // bytes
 let made = 0; // so that each form and field has an id of its own
 
-/// A form that only those may use who may change the run.
-function form(tile, context, inside, { change, done }) {
+/// A form that only those may use who may change the run, and by their role `of` {method, name?}.
+function form(tile, context, inside, { change, done, of }) {
   const element = make(
     'form',
     { class: `write ${tile.kind}`, id: `tile-form-${++made}`, autocomplete: 'off' },
@@ -18,7 +19,8 @@ function form(tile, context, inside, { change, done }) {
     make('p', { class: 'reply' }),
   );
   onSubmit(element, { change, done });
-  return make('fieldset', { class: 'writes', disabled: context.locked }, element);
+  const right = { 'data-method': of.method, 'data-name': of.name };
+  return make('fieldset', { class: 'writes', disabled: context.locked, ...right }, element);
 }
 
 /// The parameter of a tile, or a body that says that there is none.
@@ -77,6 +79,7 @@ export function sliderTile(tile, context) {
         }
       },
       done: () => `${item.label} set`,
+      of: { method: 'set', name: bare },
     },
   );
   return {
@@ -106,6 +109,7 @@ export function switchTile(tile, context) {
     body: form(tile, context, [button], {
       change: () => set(context, bare, is() === 'true' ? off : on),
       done: () => `${item.label} set`,
+      of: { method: 'set', name: bare },
     }),
     names: [],
     asks: [item.name],
@@ -168,12 +172,14 @@ export function buttonTile(tile, context) {
   if (does === 'begin') return beginTile(tile, context);
   const [value, how] = [fieldOf(tile, 'value'), fieldOf(tile, 'how')];
   let what = capital(does);
-  let act = () => context.run.change(does);
+  const of = { method: does === 'fault' ? 'override' : does };
+  let act = () => context.run.change(does, does === 'mark' ? called(fieldOf(tile, 'title')) : {});
   if (Object.hasOwn(deeds, does)) {
     const { item, missing } = does === 'set' ? parameterOf(tile, context) : signalOf(tile, context);
     if (missing) return missing;
     const bare = item.name.slice(item.name.indexOf(':') + 1);
     const worth = how === 'gain' && does === 'fault' ? number(value) : withUnit(number(value), item.unit);
+    of.name = bare;
     what = deeds[does]({ label: item.label, how, worth });
     act = () => changes[does](context, { signal: item.name, bare, how, value });
   }
@@ -182,11 +188,15 @@ export function buttonTile(tile, context) {
       tile,
       context,
       [make('button', { text: fieldOf(tile, 'title') || what, title: what })],
-      { change: act, done: () => fieldOf(tile, 'title') || what },
+      { change: act, done: () => fieldOf(tile, 'title') || what, of },
     ),
     names: [],
   };
 }
+
+// A button for marks calls them what it is called itself, where that is no more than fits.
+const called = (text) =>
+  text && new TextEncoder().encode(text).length <= longestMark ? { text } : {};
 
 /// The input or output of a tile, or a body that says that there is none.
 function signalOf(tile, context) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A capture that waits for something to happen: a signal that rises or falls through a level or is
-// beyond it, an overrun, a fault, a change.
+// beyond it, or a mark on the axis of time: an overrun, a fault, a change, a state event, an alarm.
 
 /// Of samples: `take(time, value)` is true at the first that fulfils `when`.
 export class LevelTrigger {
