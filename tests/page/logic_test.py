@@ -436,6 +436,8 @@ class Logic(PageCase):
             # All of them may have become others in between.
             "at(seen((t) => t.jump(20), (t) => t.saw('p', 21, 3)), 19, 20, 20.5, 21),"
             "at(seen((t) => t.jump(5)), 4, 6, 10),"
+            # Of a run that went back to 11 s and on from there.
+            "at(seen((t) => t.set('p', 12.8, 5), (t) => t.saw('p', 11.2, 1), (t) => t.saw('p', 14, 1)), 11.5, 13.5),"
             "]"
         )
         self.assertEqual(
@@ -449,6 +451,7 @@ class Logic(PageCase):
                 ["NaN", "1", "1"],
                 ["1", "3", "3", "3"],
                 ["NaN", "1", "1"],
+                ["1", "1"],
             ],
         )
 

@@ -58,6 +58,7 @@ class Plots(PageCase):
         self.wait_for("speed", lambda: abs(self.newest("shaft_speed") - VOLTAGE / CONSTANT) < 0.1)
         self.browser.type("#parameter-constant", "0.04")
         self.browser.click('form[aria-label="constant"] button')
+        self.browser.run("document.querySelector('.plot').scrollIntoView()")  # what is not seen is not drawn
         self.wait_for("the new speed", lambda: abs(self.newest("shaft_speed") - 125) < 0.1)
 
     def test_signals_are_chosen_and_remembered(self):

@@ -42,7 +42,7 @@ const view = new TimeView(feed);
 const cursors = new Cursors();
 const marks = new Marks(run);
 const moment = new Moment(feed, view);
-const then = new ParametersThen(values, marks);
+const then = new ParametersThen(values, marks, run);
 const showMarks = marksList(marks, view);
 const showMoment = momentBar(moment, marks);
 const showCursors = cursorTable(cursors, view, () => signals.chosen);

@@ -6,6 +6,8 @@ import { valuesAt } from './cursors.js';
 
 export const speeds = [0.25, 0.5, 1, 2, 4];
 const most = 1000; // of what is kept of a parameter
+const mostAsked = 500; // parameters, when a run is first seen
+const late = 1; // s: what was set is told at most so much sooner than a value from before it
 
 /// `moment`, an event, tells of `this.at`, `this.playing` and `this.speed`. While it is in the past the
 /// view is held; where that is given up, all show what is now.
@@ -91,8 +93,18 @@ export class ParametersThen {
   #known = new Map(); // by name: [{time, value, set}] by time
   #jumps = []; // s: all of them may have become others then
 
-  /// From what `values` and `marks` tell, where they are given.
-  constructor(values, marks) {
+  /// From what `values`, `marks` and `run` tell, where they are given.
+  constructor(values, marks, run) {
+    let asked = '';
+    run?.on('list', async ({ parameters }) => {
+      const names = parameters.slice(0, mostAsked).map(({ name }) => `parameter:${name}`);
+      const shape = [run.status?.pid, ...names].join();
+      if (shape === asked || names.length === 0) return;
+      asked = shape;
+      const got = await run.connection.call('get', { names }).catch(() => null);
+      if (got === null) asked = ''; // no step has ended yet: with the next list
+      else for (const name of names) this.saw(name, got.time_s, got.values[name]);
+    });
     values?.addEventListener('values', ({ detail }) => {
       for (const [name, value] of Object.entries(detail))
         if (name.startsWith('parameter:')) this.saw(name, values.time, value);
@@ -109,6 +121,8 @@ export class ParametersThen {
   /// It had this value at an instant, the end of a step.
   saw(name, time, value) {
     const all = this.#of(name);
+    // Of a run that went back, what was after is not its past.
+    while (all.length > 0 && all.at(-1).time > time + late) all.pop();
     const [before, last] = [all.at(-2), all.at(-1)];
     // Of a value that stays, the first and the last instant tell as much as all of them.
     if (before?.value === value && last.value === value && !last.set && last.time <= time) all.pop();
