@@ -12,6 +12,7 @@
 #include "control/server/model_times.hpp"
 #include "control/server/roles.hpp"
 #include "control/server/sequences.hpp"
+#include "control/server/showing.hpp"
 #include "control/server/state_watch.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
@@ -68,9 +69,10 @@ struct ServedMotor {
   server::Dashboards dashboards{"/proc/dashboards"};
   const std::vector<config::Control::Sequence> no_sequences{};
   server::Sequences sequences{io, run, no_sequences, [] { return std::string(); }};
+  server::Showing showing;
   server::Context context{run,          names,         active,     overruns,  model_times,
                           transactions, subscriptions, clients,    ownership, roles,
-                          watch,        history,       dashboards, sequences};
+                          watch,        history,       dashboards, sequences, showing};
   server::StateWatch watch{io, context};
   server::Turns turns{io};
 };
