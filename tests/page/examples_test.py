@@ -132,6 +132,8 @@ class Adaptive(Example, PageCase):
         self.wait_for_state("Running")
         self.wait_for("a button", lambda: self.browser.shown(self.tile("Adapt off", "button")))
         adapts = lambda: self.browser.text(self.tile("Adapts", ".word"))
+        # What is not seen is not drawn.
+        self.browser.run("document.querySelector(arguments[0]).scrollIntoView()", self.tile("Adapts"))
         self.wait_for("its lamp", lambda: adapts() == "on")
         self.press("Plant gain × 3")
         self.wait_for("the plant", lambda: number(self.browser.text(self.tile("Plant b", ".value"))) == 15)
