@@ -161,7 +161,7 @@ function beginTile(tile, context) {
     body: form(tile, context, [make('button', { text: what, title: `Begin ${sequence}` }), is], {
       change: () => context.run.change('begin', { sequence }),
       done: () => `${sequence} was begun`,
-      of: { method: 'begin' },
+      of: { method: 'begin', name: sequence },
     }),
     names: [],
     end: () => context.run.removeEventListener('status', tell),
