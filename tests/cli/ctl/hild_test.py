@@ -135,9 +135,19 @@ class ClientTest(unittest.TestCase):
         self.check(lambda r: r.restore(1, True), "restore", {"slot": 1, "parameters": True})
         self.check(lambda r: r.reset(), "reset", {"parameters": False})
         self.check(lambda r: r.mark(4), "mark", {"label": 4})
+        self.check(lambda r: r.mark(4, "engine fails"), "mark", {"label": 4, "text": "engine fails"})
         self.check(lambda r: r.arm(), "arm", {})
         self.check(lambda r: r.disarm(), "disarm", {})
         self.check(lambda r: r.stop(), "stop", {})
+
+    def test_what_all_pages_show(self):
+        showing = {"number": 1, "from_s": 1.0, "to_s": 21.0, "speed": 0.5, "at_s": 1.0, "by": None}
+        self.answers["show"] = {"showing": showing}
+        shown = self.check(lambda r: r.show(20, speed=0.5), "show", {"last_s": 20, "speed": 0.5})
+        self.assertEqual(shown, showing)
+        self.check(lambda r: r.show(from_s=0, to_s=2), "show", {"from_s": 0, "to_s": 2, "speed": 1})
+        self.answers["show"] = {"showing": None}
+        self.assertIsNone(self.check(lambda r: r.show(), "show", {}))
 
     def test_a_transaction_takes_effect_as_one(self):
         with Hild(self.path) as run:
