@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t longest_header = 16 << 10;
 // For a whole request, or for a reply to be read. Browsers connect ahead, and where the machine is
 // busy come to ask long after: of a connection that was ended meanwhile they make a page in pieces.
-constexpr auto patience = 30s;
+constexpr auto longest_idle = 30s;
 
 bool is_json(const HttpRequest& request) {
   const auto type = request[http::field::content_type];
@@ -40,7 +40,7 @@ void HttpSession::read() {
   parser_.emplace();
   parser_->header_limit(longest_header);
   parser_->body_limit(front_.limits().message);
-  stream_.expires_after(patience);
+  stream_.expires_after(longest_idle);
   http::async_read(stream_, buffer_, *parser_,
                    [this, self = shared_from_this()](const Failure& failure, std::size_t) {
                      if (closed_) return;
@@ -160,7 +160,7 @@ void HttpSession::reply(HttpReply reply) {
   response->body() = std::move(reply.body);
   response->prepare_payload();
   if (head_only_) response->body().clear();  // the length stays that of the whole
-  stream_.expires_after(patience);
+  stream_.expires_after(longest_idle);
   http::async_write(
       stream_, *response,
       [this, response, self = shared_from_this()](const Failure& failure, std::size_t) {
