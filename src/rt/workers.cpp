@@ -210,6 +210,7 @@ void Workers::share_out(Tasks& tasks) noexcept {
   for (auto& desk : state_->desks) {
     if (desk.listed == 0) continue;
     desk.tasks = &tasks;
+    // Until it has taken one: else it would be one of the lot before that is waited for.
     desk.at.store(desk.task_at(0), std::memory_order_relaxed);
     const State::Lot lot{++desk.number, desk.listed, 0};
     desk.due += lot.tasks;

@@ -5,6 +5,7 @@
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
+#include "control/sequence/outcome.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -17,27 +18,16 @@ struct BeginArguments : Common {
   }
 };
 
-std::string mark_of(const std::string& result) {
-  static const std::pair<const char*, const char*> marks[] = {
-      {"passed", "PASS "}, {"failed", "FAIL "}, {"skipped", "SKIP "}};
-  for (const auto& [is, mark] : marks) {
-    if (result == is) return mark;
-  }
-  return "ERROR";
-}
-
 // As `hildctl sequence` prints it.
 void print_step(const json::value& step) {
   const std::string result = text_of(step, "result");
+  const std::string name = text_of(step, "name");
   const std::string message = text_of(step, "message");
-  std::string words;
-  if (!message.empty()) {
-    words = result == "passed"
-                ? fmt::format(" ({})", message)
-                : fmt::format("\n        line {}: {}", whole_of(step, "line"), message);
-  }
-  cli::print("{} {:9.3f} s  {}{}\n", mark_of(result), number_of(step, "end_s"),
-             text_of(step, "name"), words);
+  cli::print("{}\n", sequence::line_of(sequence::StepWords{.result = result,
+                                                           .end_s = number_of(step, "end_s"),
+                                                           .name = name,
+                                                           .line = whole_of(step, "line"),
+                                                           .message = message}));
 }
 
 void print_sequences(const json::value& answer) {

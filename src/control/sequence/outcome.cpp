@@ -138,16 +138,26 @@ Verdict Outcome::verdict() const noexcept {
   return count(Verdict::error) > 0 ? Verdict::error : Verdict::passed;
 }
 
-std::string line_of(const StepOutcome& outcome) {
+std::string line_of(const StepWords& step) {
+  Verdict verdict = Verdict::error;
+  for (const Verdict one : {Verdict::passed, Verdict::failed, Verdict::skipped}) {
+    if (step.result == to_string(one)) verdict = one;
+  }
   constexpr std::string_view words[] = {"PASS ", "FAIL ", "ERROR", "SKIP "};
-  std::string text =
-      fmt::format("{} {:9.3f} s  {}", words[static_cast<std::size_t>(outcome.verdict)],
-                  seconds(outcome.end), outcome.step->name);
-  if (outcome.message.empty()) return text;
-  const bool remark = outcome.verdict == Verdict::passed;
-  return text + (remark
-                     ? fmt::format(" ({})", outcome.message)
-                     : fmt::format("\n        line {}: {}", outcome.step->line, outcome.message));
+  std::string text = fmt::format("{} {:9.3f} s  {}", words[static_cast<std::size_t>(verdict)],
+                                 step.end_s, step.name);
+  if (step.message.empty()) return text;
+  return text + (verdict == Verdict::passed
+                     ? fmt::format(" ({})", step.message)
+                     : fmt::format("\n        line {}: {}", step.line, step.message));
+}
+
+std::string line_of(const StepOutcome& outcome) {
+  return line_of(StepWords{.result = to_string(outcome.verdict),
+                           .end_s = seconds(outcome.end),
+                           .name = outcome.step->name,
+                           .line = outcome.step->line,
+                           .message = outcome.message});
 }
 
 std::string summary(const Sequence& sequence, const Outcome& outcome) {

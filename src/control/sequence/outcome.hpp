@@ -4,9 +4,12 @@
 #pragma once
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "control/sequence/bench.hpp"
@@ -45,7 +48,17 @@ struct Outcome {
   [[nodiscard]] int count(Verdict verdict) const noexcept;
 };
 
+/// What people are told of one step.
+struct StepWords {
+  std::string_view result;   ///< as a verdict is written; what is none counts as "error"
+  double end_s = 0;          ///< simulated time since the sequence started
+  std::string_view name;     ///< of the step
+  std::int64_t line = 0;     ///< in the file
+  std::string_view message;  ///< as in StepOutcome
+};
 /// One line, without its end: "PASS  1.250 s  expect shaft_speed".
+[[nodiscard]] std::string line_of(const StepWords& step);
+/// Likewise.
 [[nodiscard]] std::string line_of(const StepOutcome& outcome);
 /// How many passed, failed ... in one line, without its end.
 [[nodiscard]] std::string summary(const Sequence& sequence, const Outcome& outcome);

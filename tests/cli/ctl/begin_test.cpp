@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/ctl/live_daemon.hpp"
 #include "cli/main/program.hpp"
 
 namespace hild::ctl {
@@ -32,27 +33,9 @@ constexpr const char* for_long =
     "  - {ramp: inertia, to: 0.8 g m2, over: 1000 s}\n"
     "always: [{release: shaft_speed}]\n";
 
-class SequencesOfADaemon : public testing::Test {
+class SequencesOfADaemon : public test::LiveDaemon {
  protected:
-  void SetUp() override {
-    test::Ended answer;
-    for (int tries = 0; tries < 3000 && !daemon.ended(); ++tries) {
-      answer = run({"get"});
-      if (answer.code == 0) return;
-      ::usleep(20'000);
-    }
-    FAIL() << answer.err << (daemon.ended() ? daemon.wait().err : "");
-  }
-  test::Ended run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--socket", socket, "--timeout", "60"});
-    return test::hild(std::move(arguments));
-  }
-  [[nodiscard]] json::value result(std::vector<std::string> arguments) const {
-    arguments.emplace_back("--json");
-    const auto ended = run(std::move(arguments));
-    EXPECT_EQ(ended.code, 0) << ended.out;
-    return json::parse(ended.out);
-  }
+  void SetUp() override { wait_until_it_answers(daemon); }
   void begin(const std::string& name) const {
     const auto begun = run({"begin", name});
     EXPECT_EQ(begun.code, 0) << begun.err;
@@ -90,8 +73,6 @@ class SequencesOfADaemon : public testing::Test {
     return -1;
   }
 
-  test::Folder folder;
-  std::string socket = folder.path("control.sock");
   std::string passing = folder.file("passing.yaml",
                                     "name: a run\n"
                                     "steps:\n"

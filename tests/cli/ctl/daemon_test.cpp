@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/ctl/live_daemon.hpp"
 #include "cli/main/program.hpp"
 
 namespace hild::ctl {
@@ -19,36 +20,15 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-class Daemon : public testing::Test {
+class Daemon : public test::LiveDaemon {
  protected:
-  test::Folder folder;
-  std::string socket = folder.path("control.sock");
   test::Program daemon{
       {"run", std::string(HILD_SOURCE_DIR) + "/config/demo.yaml", "--duration", "3600", "--set",
        "control={socket: " + socket + "}", "--set", "devices.rig.image=" + folder.image()},
       {.program = HILD_DAEMON}};
 
-  void SetUp() override {
-    // It measures what a frame costs before it listens.
-    test::Ended answer;
-    for (int tries = 0; tries < 3000; ++tries) {
-      answer = run({"get"});
-      if (answer.code == 0) return;
-      ::usleep(20'000);
-    }
-    FAIL() << answer.err;
-  }
+  void SetUp() override { wait_until_it_answers(daemon); }
 
-  test::Ended run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--socket", socket, "--timeout", "60"});
-    return test::hild(std::move(arguments));
-  }
-  [[nodiscard]] json::value result(std::vector<std::string> arguments) const {
-    arguments.emplace_back("--json");
-    const auto ended = run(std::move(arguments));
-    EXPECT_EQ(ended.code, 0) << ended.out;
-    return json::parse(ended.out);
-  }
   [[nodiscard]] double value(const std::string& name) const {
     return result({"get", name}).at("values").at(name).to_number<double>();
   }
