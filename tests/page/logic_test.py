@@ -403,7 +403,7 @@ class Logic(PageCase):
         showing = {"from_s": 12.34, "to_s": 20.1, "by": None}
         self.assertEqual(
             self.evaluate("show.js", "m.showingWords(v)", showing, {**showing, "by": "tutor"}),
-            [f"The instructor shows 12.3{THIN}s to 20.1{THIN}s", f"tutor shows 12.3{THIN}s to 20.1{THIN}s"],
+            [f"Somebody shows 12.3{THIN}s to 20.1{THIN}s", f"tutor shows 12.3{THIN}s to 20.1{THIN}s"],
         )
 
     def test_an_instant_is_told_with_how_long_it_is_ago(self):

@@ -40,7 +40,7 @@ class Show(PageCase):
         shown = self.ask("show", from_s=1, to_s=15.5, speed=0.25)["result"]["showing"]
         self.assertEqual([shown["from_s"], shown["to_s"], shown["by"]], [1, 15.5, None])
         first = self.wait_for("it", self.instant)
-        self.assertIn("The instructor shows 1.0\u202fs to 15.5\u202fs", self.past())
+        self.assertIn("Somebody shows 1.0\u202fs to 15.5\u202fs", self.past())
         self.assertTrue(1 <= first <= 15.5, first)
         self.wait_for("that it goes on", lambda: (self.instant() or 0) > first)
         # By whoever opens the page meanwhile it is seen from where it is.

@@ -9,9 +9,9 @@ import { id, show, showIf } from './dom.js';
 const stretch = ({ from_s: from, to_s: to }) =>
   `${from.toFixed(1)}\u202fs to ${to.toFixed(1)}\u202fs`;
 
-/// "The instructor shows 12.3 s to 20.1 s."
+/// By role, where who asked has one: "instructor shows 12.3 s to 20.1 s."
 export const showingWords = (showing) =>
-  `${showing.by ?? 'The instructor'} shows ${stretch(showing)}`;
+  `${showing.by ?? 'Somebody'} shows ${stretch(showing)}`;
 
 /// Follows what `status` tells of `showing`, on a moment.
 export class Follower {
