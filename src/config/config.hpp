@@ -148,6 +148,7 @@ struct Control {
   struct Sequence {
     std::string name;
     std::string file;  ///< its path, which nobody has looked at; read anew each time it is begun
+    std::vector<std::string> included{};  ///< files that it was found to include, once it was read
   };
   std::string socket = "auto";   ///< path of the Unix socket; "auto": the default path; empty: none
   unsigned mode = 0660;          ///< file mode of the socket

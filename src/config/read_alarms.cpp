@@ -7,10 +7,8 @@
 namespace hild::config {
 namespace {
 
-using exec::Interlock;
-
 struct WatchedSignal {
-  Interlock::Of of;
+  exec::Interlock::Of of;
   std::uint32_t index;
   std::string_view kind;
   std::string_view name;
@@ -25,16 +23,16 @@ WatchedSignal read_watch(YamlOptions& entry, const model::Description& model) {
   const std::string_view bare = colon < text.size() ? text.substr(colon + 1) : text;
   std::vector<WatchedSignal> found;
   std::vector<std::string_view> known;
-  const auto look = [&](std::string_view its_kind, Interlock::Of of, const auto& signals) {
+  const auto look = [&](std::string_view its_kind, exec::Interlock::Of of, const auto& signals) {
     for (std::uint32_t i = 0; i < signals.size(); ++i) {
       known.push_back(signals[i].name);
       if (signals[i].name != bare || (!kind.empty() && kind != its_kind)) continue;
       found.push_back({of, i, its_kind, signals[i].name, signals[i].unit});
     }
   };
-  look("input", Interlock::Of::input, model.inputs);
-  look("output", Interlock::Of::output, model.outputs);
-  look("state", Interlock::Of::state, model.states);
+  look("input", exec::Interlock::Of::input, model.inputs);
+  look("output", exec::Interlock::Of::output, model.outputs);
+  look("state", exec::Interlock::Of::state, model.states);
   if (found.size() == 1) return found.front();
   if (found.size() > 1) {
     entry.mismatch("watch", fmt::format("{0}:{2} or {1}:{2}", found[0].kind, found[1].kind, bare),

@@ -121,7 +121,7 @@ void read_control_limits(YamlOptions& limits, Control& control) {
 }
 
 // Of dashboards, and of sequences likewise.
-void check_name(YamlOptions& files, const std::string& name) {
+void check_name_of_file(YamlOptions& files, const std::string& name) {
   if (!is_dashboard_name(name)) {
     files.reject(name, fmt::format("found the name \"{}\", expected {}", name, a_dashboard_name));
   }
@@ -135,7 +135,7 @@ void read_dashboards(YamlOptions& section, Control& control) {
   }
   for (const std::string& name : files.keys()) {
     files.attempt(name, [&] {
-      check_name(files, name);
+      check_name_of_file(files, name);
       const std::string file(files.path(name));
       control.dashboards.push_back({name, files.accept(name, read_dashboard_file(file))});
     });
@@ -156,7 +156,7 @@ void read_sequences(YamlOptions& section, Control& control) {
   }
   for (const std::string& name : files.keys()) {
     files.attempt(name, [&] {
-      check_name(files, name);
+      check_name_of_file(files, name);
       control.sequences.push_back({name, std::string(files.path(name))});
     });
   }

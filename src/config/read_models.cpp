@@ -106,7 +106,7 @@ coupled::Connection read_connection(YamlOptions& entry, const Parts& parts) {
   return connection;
 }
 
-void check_name(YamlOptions& models, const std::string& name) {
+void check_name_of_model(YamlOptions& models, const std::string& name) {
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
   if (name.empty() || !std::ranges::all_of(name, fits)) {
     models.reject(name, "expected a name of letters, digits, _ and -");
@@ -151,7 +151,7 @@ void check_rate(YamlOptions& section, const Part& part) {
 
 std::unique_ptr<const Part> read_part(YamlOptions& root, YamlOptions& models,
                                       const std::string& name) {
-  check_name(models, name);
+  check_name_of_model(models, name);
   YamlOptions& section = models.section(name);
   auto part = std::make_unique<Part>();
   part->name = name;

@@ -105,3 +105,19 @@ class Roles(PageCase):
             self.browser.run("return document.querySelector(arguments[0]).title", tile.format(2)),
             "the role trainee may not set friction",
         )
+
+    def test_panels_that_the_role_may_not_use_are_locked(self):
+        self.wait_until_usable()
+        self.assertFalse(self.disabled("#states-form button[value=save]"))
+        self.become(self.tokens["trainee"])
+        self.wait_for_rights("Your role is trainee.")
+        locked = ("#arm", "#resume", "#states-form button[value=save]", "#step-frames", "#fault-form button", "#stimulus-form button")
+        for selector in locked:
+            self.wait_for(f"{selector} locked", lambda selector=selector: self.disabled(selector))
+        # What its role may, and what all may, since it makes a run safe.
+        for selector in ("#parameter-constant", "#freeze", "#stop", "#mark"):
+            self.wait_for(f"{selector} open", lambda selector=selector: not self.disabled(selector))
+        self.assertEqual(
+            self.browser.run("return document.querySelector('#step').closest('fieldset').title"),
+            "the role trainee may not step",
+        )

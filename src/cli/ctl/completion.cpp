@@ -75,6 +75,7 @@ Words argument(const std::string& command, const Words& before, const Known& kno
   if (command == "get") return names_of(known.names(), all_kinds);
   if (command == "watch" || command == "history") return names_of(known.names(), signals);
   if (command == "event") return event_words(before, known);
+  if (command == "begin") return before.empty() ? known.sequences() : Words();
   for (const exec::ChangeKind& kind : exec::change_kinds()) {
     if (kind.schema.keyword == command) return change_words(kind, before.size(), known);
   }
@@ -118,7 +119,10 @@ Words candidates(const Words& words) {
     return sequence::Names::from_list(ask(words, "list")).value_or(sequence::Names());
   };
   const Known known{
-      .names = names, .methods = [&] { return names_in(methods()); }, .params = params};
+      .names = names,
+      .methods = [&] { return names_in(methods()); },
+      .params = params,
+      .sequences = [&] { return names_in(list_of(ask(words, "sequences"), "sequences")); }};
   return complete(app, {words.begin() + options_first(words), words.end()}, known);
 }
 

@@ -17,6 +17,7 @@ struct Known {
   std::function<sequence::Names()> names;
   std::function<std::vector<std::string>()> methods;
   std::function<std::vector<std::string>(const std::string& method)> params;  ///< of a method
+  std::function<std::vector<std::string>()> sequences;                        ///< that may be begun
 };
 
 /// The candidates for the last of `words` (which may be empty), those before it being complete;

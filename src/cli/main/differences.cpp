@@ -20,7 +20,7 @@ using replay::Difference;
 using replay::Differences;
 
 template <class Range>
-std::vector<SignalName> names_of(const Range& signals) {
+std::vector<SignalName> signal_names(const Range& signals) {
   std::vector<SignalName> all;
   all.reserve(signals.size());
   for (const auto& s : signals) all.push_back({std::string(s.name), std::string(s.unit)});
@@ -67,7 +67,7 @@ std::vector<report::Coordinates> line_of(const std::vector<record::TracePoint>& 
 }  // namespace
 
 Signals signals_of(const model::Description& model) {
-  return {names_of(model.inputs), names_of(model.outputs), names_of(model.states)};
+  return {signal_names(model.inputs), signal_names(model.outputs), signal_names(model.states)};
 }
 
 std::string in_words(const Difference& d, const Signals& signals) {

@@ -94,10 +94,12 @@ void make_ordinary(pid_t child) {
 
 Result<config::Config> with_sequences_checked(Result<config::Config> config) {
   if (!config || !config->control) return config;
-  for (const config::Control::Sequence& one : config->control->sequences) {
-    const auto read = sequence::parse_file(one.file, nullptr);
-    if (read) continue;
-    return fail("{}: control.sequences.{}: {}", config->file, one.name, read.error().message);
+  for (config::Control::Sequence& one : config->control->sequences) {
+    auto read = sequence::parse_file(one.file, nullptr);
+    if (!read) {
+      return fail("{}: control.sequences.{}: {}", config->file, one.name, read.error().message);
+    }
+    one.included = std::move(read->included);
   }
   return config;
 }

@@ -59,16 +59,27 @@ void mask_reloads(int how) {
   pthread_sigmask(how, &hangup, nullptr);
 }
 
+namespace {
+
+Result<void> trust_in(const std::string& file) {
+  auto trusted = check_trusted(file);
+  if (!trusted) return fail("{}: {}", file, trusted.error().message);
+  return trusted;
+}
+
+}  // namespace
+
 Result<void> check_sources(const config::Config& config) {
   for (const auto& source : config.sources) {
     if (source.name.starts_with("--set ")) continue;
-    auto trusted = check_trusted(source.name);
-    if (!trusted) return fail("{}: {}", source.name, trusted.error().message);
+    if (auto trusted = trust_in(source.name); !trusted) return trusted;
   }
   if (!config.control) return {};
   for (const config::Control::Sequence& one : config.control->sequences) {
-    auto trusted = check_trusted(one.file);
-    if (!trusted) return fail("{}: {}", one.file, trusted.error().message);
+    if (auto trusted = trust_in(one.file); !trusted) return trusted;
+    for (const std::string& file : one.included) {
+      if (auto trusted = trust_in(file); !trusted) return trusted;
+    }
   }
   return {};
 }

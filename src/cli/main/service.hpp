@@ -41,8 +41,8 @@ class ServiceManager {
 void mask_reloads(int how);
 
 /// Checks that only those who may change the service can change its configuration, which determines
-/// the code it runs, and the sequences that clients may begin. The error names the first file that
-/// others could have written.
+/// the code it runs, and the sequences that clients may begin, with what these include. The error
+/// names the first file that others could have written.
 [[nodiscard]] Result<void> check_sources(const config::Config& config);
 
 /// Where a run begins that goes on from a recorded step: --from and --at.

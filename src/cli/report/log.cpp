@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "cli/report/text.hpp"
+#include "core/control_characters.hpp"
 #include "core/decimal.hpp"
 #include "core/json_parts.hpp"
 #include "recording/framelog/calibration.hpp"
@@ -283,11 +284,23 @@ std::string gap_words(const framelog::Gap& gap) {
                            "left out, nothing to be recorded happened"}));
 }
 
+std::string mark_words(const framelog::MarkedStep& m) {
+  const std::string head = fmt::format("{:.6f} s: {}", seconds(m.time), m.label);
+  return m.text.empty() ? head : fmt::format("{}, {}", head, without_controls(m.text));
+}
+
+json::object mark_json(const framelog::MarkedStep& m) {
+  json::object mark{{"frame", m.frame}, {"t_s", in_seconds(m.time)}, {"label", m.label}};
+  if (!m.text.empty()) mark["text"] = m.text;
+  return mark;
+}
+
 }  // namespace
 
 std::string log_text(const Summary& s, const std::string& file, const Style& style) {
   std::string out = title(s, file, style) + state(s, file, style) + '\n' + counts(s, style);
   out += part("Calibrated", calibrations(s.head.description, style), style);
+  out += part("Marks", listed(s.mark_list, style, mark_words), style);
   out += part("Overruns by cause", causes(s, style), style);
   const auto of_overrun = [&](const framelog::Overrun& o) { return overrun_words(o, s); };
   out += part("Overruns", listed(s.overrun_list, style, of_overrun), style);
@@ -329,6 +342,7 @@ json::value log_json(const framelog::Summary& s, const std::string& file) {
   }
   all["external_events"] = s.external_events;
   all["marks"] = s.marks;
+  all["mark_list"] = array_of(s.mark_list, mark_json);
   all["keyframes"] = s.keyframes;
   all["capped_steps"] = by_name<io::Cap>(s.capped);
   all["capped_steps_by_model"] = object_of(s.capped_by);

@@ -7,6 +7,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <iterator>
+#include <utility>
 
 #include "config/plan/model_checks.hpp"
 #include "config/plan/model_verdict.hpp"
@@ -457,6 +458,28 @@ json::array connections_json(const coupled::Composition& all) {
   });
 }
 
+std::string plan_line(std::string_view label, std::string_view value) {
+  return fmt::format("  {:<16} {}\n", label, value);
+}
+
+std::string watches_text(const Plan& plan) {
+  std::string out;
+  for (std::string_view label = "interlocks", last; const Watch& w : plan.watches) {
+    if (!w.interlock) label = "alarms";
+    out += plan_line(label == last ? "" : label, words(w));
+    last = label;
+  }
+  return out;
+}
+
+std::string sequences_text(const Plan& plan) {
+  std::string out;
+  for (std::string_view label = "sequences"; const config::Control::Sequence& s : plan.sequences) {
+    out += plan_line(std::exchange(label, {}), fmt::format("{}, {}", s.name, s.file));
+  }
+  return out;
+}
+
 }  // namespace
 
 void Plan::add_soundness(std::vector<Soundness> verdicts) {
@@ -473,6 +496,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.jacobians = jacobians_of(a);
   plan.calculated = calculated_of(a.config.model);
   plan.watches = watches_of(a.config, a.plant->description());
+  if (a.config.control) plan.sequences = a.config.control->sequences;
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
   if (a.config.coupled) plan.coupled = a.config.coupled->composition;
@@ -550,7 +574,7 @@ boost::json::value containment_json(const std::optional<Containment>& c) {
 std::string to_text(const Plan& plan) {
   std::string out = fmt::format("Plan of {}\n\n", plan.config_file);
   const auto line = [&](std::string_view label, std::string_view value) {
-    out += fmt::format("  {:<16} {}\n", label, value);
+    out += plan_line(label, value);
   };
   line("model", fmt::format("{}{}", plan.model,
                             plan.compiled_together ? ", compiled together with the method" : ""));
@@ -586,11 +610,7 @@ std::string to_text(const Plan& plan) {
   }
   if (!plan.shape.dense_outputs.empty()) line("dense outputs", dense_words(plan));
   line("events", events_name(plan.shape.events));
-  for (std::string_view label = "interlocks", last; const Watch& w : plan.watches) {
-    if (!w.interlock) label = "alarms";
-    line(label == last ? "" : label, words(w));
-    last = label;
-  }
+  out += watches_text(plan) + sequences_text(plan);
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
@@ -664,6 +684,9 @@ std::string to_json(const Plan& plan) {
   }
   o["interlocks"] = watches_json(plan.watches, true);
   o["alarms"] = watches_json(plan.watches, false);
+  o["sequences"] = array_of(plan.sequences, [](const config::Control::Sequence& s) {
+    return boost::json::object{{"name", s.name}, {"file", s.file}};
+  });
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);

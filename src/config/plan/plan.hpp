@@ -62,7 +62,8 @@ struct Plan {
     std::string name, formula, unit;
   };
   std::vector<Calculated> calculated{};
-  std::vector<Watch> watches{};  ///< interlocks and alarms
+  std::vector<Watch> watches{};                        ///< interlocks and alarms
+  std::vector<config::Control::Sequence> sequences{};  ///< that clients may begin
   /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
   /// models with their names.
   std::vector<std::string> jacobians{};

@@ -8,6 +8,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "core/control_characters.hpp"
+
 namespace hild::sequence {
 namespace {
 
@@ -18,15 +20,8 @@ json::array steps_json(const std::vector<StepOutcome>& outcomes) {
 }
 
 /// XML 1.0 has no place for control characters, escaped or not.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](unsigned char c) { return (c < ' ' && c != '\t' && c != '\n') || c == 0x7F; }, '?');
-  return out;
-}
-
 void put(pugi::xml_node node, const char* name, std::string_view value) {
-  node.append_attribute(name) = printable(value).c_str();
+  node.append_attribute(name) = without_controls(value, '?', "\t\n").c_str();
 }
 
 pugi::xml_node add_case(pugi::xml_node suite, std::string_view name, std::string_view owner,
@@ -72,7 +67,7 @@ void add_step(pugi::xml_node suite, std::string_view owner, const json::object& 
     const char* const kind = result == to_string(Verdict::failed) ? "failure" : "error";
     add_why(entry, kind, text_in(step, "does"), message);
   } else if (!message.empty()) {
-    entry.append_child("system-out").text() = printable(message).c_str();
+    entry.append_child("system-out").text() = without_controls(message, '?', "\t\n").c_str();
   }
 }
 

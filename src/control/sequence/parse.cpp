@@ -8,8 +8,10 @@
 
 #include "config/document.hpp"
 #include "config/near_names.hpp"
+#include "config/write_yaml.hpp"
 #include "config/yaml_options.hpp"
 #include "control/sequence/variables.hpp"
+#include "exec/mark_text.hpp"
 #include "exec/transaction.hpp"
 #include "hild/core/units.hpp"
 
@@ -224,6 +226,15 @@ class ChangeReader {
     C other;
     C::fields(*this, other);
   }
+  /// What a mark is called, which is none of its fields.
+  void text() {
+    constexpr std::string_view key = "text";
+    if (!step_.options().has(key)) return;
+    const std::string_view called = step_.options().text(key);
+    const auto good = exec::check_mark_text(called);
+    if (!good) step_.options().reject(key, good.error().message);
+    params_[key] = called;
+  }
 
  private:
   [[nodiscard]] bool empty_under(std::string_view key) const {
@@ -257,6 +268,7 @@ Change read_kind(KeyReader& step) {
   ChangeReader reader(step, C::schema.keyword);
   C c;
   C::fields(reader, c);
+  if constexpr (std::is_same_v<C, exec::Mark>) reader.text();
   return reader.take(C::schema.name);
 }
 
@@ -738,7 +750,13 @@ Result<Sequence> parse_file(const std::string& file, const Names* names,
                             const std::vector<Let>& given) {
   return guarded(
       file, [&] { return config::read_document(file, {}); },
-      [&](const Node& root) { return read(root, file, names, given); });
+      [&](const Node& root) {
+        Sequence sequence = read(root, file, names, given);
+        for (config::SourceText& source : config::sources_of(root)) {
+          if (source.name != file) sequence.included.push_back(std::move(source.name));
+        }
+        return sequence;
+      });
 }
 
 Result<Sequence> parse_text(const std::string& text, const std::string& name, const Names* names,

@@ -90,6 +90,7 @@ struct Step {
 
 struct Sequence {
   std::string file;
+  std::vector<std::string> included{};  ///< other files that it was read from
   std::string name;
   std::string description{};
   bool share = false;  ///< takes no control of a live run: others may steer it meanwhile

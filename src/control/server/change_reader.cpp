@@ -7,13 +7,12 @@
 
 #include "control/server/method.hpp"
 #include "exec/change_check.hpp"
+#include "exec/mark_text.hpp"
 
 namespace hild::server {
 namespace {
 
 using exec::Field;
-
-constexpr std::size_t longest_mark = 80;  // bytes of its text
 
 Kind kind_of(exec::Target target) { return static_cast<Kind>(target); }
 
@@ -188,23 +187,12 @@ void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
   }
 }
 
-// What a mark is called by a person: no part of the change, for the loop has no use for it.
 std::string text_of_mark(Params& params) {
   constexpr std::string_view key = "text";
   if (!params.has(key)) return {};
   std::string text = params.text(key);
-  if (text.size() > longest_mark) {
-    params.reject(key,
-                  fmt::format("found {} bytes, expected {} at most", text.size(), longest_mark));
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    const bool upper = byte(i) == 0xC2U && i + 1 < text.size() && byte(i + 1) < 0xA0U;
-    if (byte(i) >= 0x20U && byte(i) != 0x7FU && !upper) continue;
-    params.reject(key, fmt::format("found a control character at byte {}, expected one line of "
-                                   "text",
-                                   i + 1));
-  }
+  const auto good = exec::check_mark_text(text);
+  if (!good) params.reject(key, good.error().message);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "control/server/method.hpp"
+#include "core/control_characters.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
@@ -20,8 +21,7 @@ constexpr std::size_t longest_name = 100;
 
 std::string read_name(Params& params, std::string_view key) {
   std::string name = params.text(key);
-  const bool plain = std::ranges::none_of(
-      name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  const bool plain = find_control(name) == name.npos;
   if (name.empty() || name.size() > longest_name || !plain) {
     params.reject(key, fmt::format("found {}, expected a name of 1 to {} bytes in one line",
                                    found(json::value(name)), longest_name));

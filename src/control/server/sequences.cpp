@@ -13,6 +13,7 @@
 #include "config/near_names.hpp"
 #include "control/server/method.hpp"
 #include "control/server/roles.hpp"
+#include "core/control_characters.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
@@ -32,9 +33,7 @@ std::string in_a_line(std::string_view text, std::size_t most) {
     line.resize(begins);
     line += "…";
   }
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
-  return line;
+  return without_controls(line);
 }
 
 // What is not text is not repeated as if it were.

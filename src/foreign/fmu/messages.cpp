@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/control_characters.hpp"
+
 namespace hild::fmu {
 namespace {
 
@@ -66,17 +68,8 @@ std::size_t Messages::count() const noexcept {
 
 // As it is now: an FMU in a process of its own may write to it at any time, and what it likes.
 std::string Messages::line(std::size_t n) const {
-  std::string text = kept_->lines[place_of(n)].text.get().data();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    // ASCII's controls, and in UTF-8 those of U+0080 ... U+009F (C2 80 ... C2 9F), which terminals
-    // obey as well.
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(text[i + 1]);
-    const bool c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
-    if (c1) text[i + 1] = ' ';
-    if (c1 || byte < 0x20 || byte == 0x7F) text[i] = ' ';
-  }
-  return text;
+  const auto text = kept_->lines[place_of(n)].text.get();
+  return without_controls(text.data());
 }
 
 std::string_view Messages::status(std::size_t n) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "recording/record/words.hpp"
 
@@ -10,6 +11,7 @@ namespace hild::framelog {
 namespace {
 
 constexpr std::size_t most_gaps = 100'000;
+constexpr std::size_t most_marks = 10'000;
 
 class Summariser final : public LogVisitor {
  public:
@@ -23,7 +25,7 @@ class Summariser final : public LogVisitor {
   }
   [[nodiscard]] bool wants(LogPart part) const override {
     return part == LogPart::frame || part == LogPart::gap || part == LogPart::timing ||
-           part == LogPart::keyframe;
+           part == LogPart::change || part == LogPart::keyframe;
   }
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
@@ -48,6 +50,15 @@ class Summariser final : public LogVisitor {
     if (gap.last < gap.first) return;
     s_.missing[static_cast<std::size_t>(gap.reason)] += gap.last - gap.first + 1;
     if (s_.gaps.size() < most_gaps) s_.gaps.push_back(gap);
+  }
+  void change(Effect& effect) override {
+    const auto changes = effect.transaction.changes();
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const auto* const mark = std::get_if<exec::Mark>(&changes[i]);
+      if (mark == nullptr || s_.mark_list.size() == most_marks) continue;
+      s_.mark_list.push_back({effect.frame, effect.time, mark->label});
+      if (i < effect.texts.size()) s_.mark_list.back().text = std::move(effect.texts[i]);
+    }
   }
   void keyframe(exec::Keyframe& /*keyframe*/) override { ++s_.keyframes; }
   bool go_on(double part) override { return !progress_ || progress_(part); }

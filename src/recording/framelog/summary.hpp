@@ -17,6 +17,14 @@ struct Overrun {
   std::vector<record::StepTimes> before{};  ///< up to 16 steps before it that are in the log
 };
 
+/// The record of a step that somebody marked.
+struct MarkedStep {
+  std::int64_t frame = 0;  ///< of the step
+  SimTime time{};
+  std::uint32_t label = 1;
+  std::string text{};  ///< what it was called; empty: nothing
+};
+
 struct Summary {
   LogHead head;
   LogScan scan;
@@ -30,7 +38,8 @@ struct Summary {
   std::vector<Overrun> overrun_list;
   exec::Counts counts;  ///< those counters that steps tell
   std::int64_t external_events = 0;
-  std::int64_t marks = 0;
+  std::int64_t marks = 0;               ///< steps
+  std::vector<MarkedStep> mark_list{};  ///< by whom it was asked: several may be of one step
   std::int64_t keyframes = 0;
   std::array<std::int64_t, io::cap_count> capped{};  ///< steps that reached a cap
   /// For several models, the steps in which each reached any cap, under its name. Only the first

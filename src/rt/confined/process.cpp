@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "core/child_process.hpp"
+#include "core/control_characters.hpp"
 #include "hild/rt/clock.hpp"
 #include "hild/rt/confined/task.hpp"
 
@@ -119,13 +120,7 @@ Result<Program> find_program(std::string_view name, std::string_view purpose) {
 
 std::string plain(std::string_view words) {
   constexpr std::size_t longest = 2000;
-  std::string text(words.substr(0, longest));
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1 = byte >= 0x80 && byte < 0xA0 && i > 0 && text[i - 1] == '\xC2';
-    if ((byte < 0x20 && byte != '\n') || byte == 0x7F || c1) text[i] = ' ';
-  }
-  return text;
+  return without_controls(words.substr(0, longest), ' ', "\n");
 }
 
 Result<Process> Process::start(const Program& program, int page, const Start& how) {

@@ -35,7 +35,11 @@ Words candidates(const Words& words) {
           [] {
             return Words{"set", "mark"};
           },
-      .params = [](const std::string& m) { return m == "set" ? Words{"values"} : Words{}; }};
+      .params = [](const std::string& m) { return m == "set" ? Words{"values"} : Words{}; },
+      .sequences =
+          [] {
+            return Words{"run-up", "score"};
+          }};
   CLI::App app("", "hildctl");
   Exit ignored = Exit::done;
   add_all(app, ignored);
@@ -70,6 +74,8 @@ TEST(Complete, ArgumentsByTheirPlace) {
   EXPECT_THAT(candidates({"fault", "--frames", ""}), IsEmpty());
   EXPECT_THAT(candidates({"stimulate", "load_torque", "s"}), ElementsAre("step", "sine"));
   EXPECT_THAT(candidates({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(candidates({"begin", "s"}), ElementsAre("score"));
+  EXPECT_THAT(candidates({"begin", "score", ""}), IsEmpty());
 }
 
 TEST(Complete, EventsFromTheMethods) {

@@ -53,6 +53,20 @@ TEST(Trust, IsNotGivenToSequencesEither) {
   EXPECT_THAT(ended.err, HasSubstr(sequence + ": may be written by anybody"));
 }
 
+TEST(Trust, IsNotGivenToWhatASequenceIncludes) {
+  const Motor motor;
+  const std::string part = motor.folder.file("part.yaml", "always: [{mark: 1}]\n");
+  motor.folder.file("trial.yaml", "include: part.yaml\nsteps: [{mark: 1}]\n");
+  const std::string file = motor.folder.file(
+      "outer.yaml", "include: " + motor.file + "\ncontrol: {socket: " +
+                        motor.folder.path("control.sock") + ", sequences: {trial: trial.yaml}}\n");
+  EXPECT_EQ(as_service(motor, file).code, 0);
+  ASSERT_EQ(::chmod(part.c_str(), 0666), 0);
+  const Ended ended = as_service(motor, file);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr(part + ": may be written by anybody"));
+}
+
 TEST(Trust, IsNotGivenWhereAnybodyMayPutAnotherFile) {
   const Motor motor;
   const std::string folder = motor.folder.path("");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a plan tells of interlocks and alarms.
+/// What a plan tells of interlocks, alarms and sequences.
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
@@ -56,6 +56,17 @@ TEST(Watches, AreToldByThePlanWithLimitsAndWhatFollows) {
                 "high": 2.0, "then": "disarm"},
                {"name": "slow", "signal": "output shaft_speed", "unit": "rad/s", "low": 20.0,
                 "high": null, "then": "note"}])"));
+}
+
+TEST(Sequences, ThatClientsMayBeginAreToldByThePlan) {
+  plan::Plan plan = plan_with("");
+  EXPECT_THAT(plan::to_text(plan), Not(HasSubstr("sequences")));
+  plan = plan_with("control: {sequences: {score: /rig/score.yaml, run-up: /rig/up.yaml}}\n");
+  EXPECT_THAT(plan::to_text(plan), HasSubstr("  sequences        score, /rig/score.yaml\n"
+                                             "                   run-up, /rig/up.yaml\n"));
+  EXPECT_EQ(boost::json::parse(plan::to_json(plan)).at("sequences"),
+            boost::json::parse(R"([{"name": "score", "file": "/rig/score.yaml"},
+                                   {"name": "run-up", "file": "/rig/up.yaml"}])"));
 }
 
 TEST(Watches, AreNotToldWhereThereAreNone) {

@@ -71,6 +71,8 @@ TEST(Parse, EachChangeBecomesTheMethodAndParamsOfTheControlInterface) {
       {"{restore: 2, parameters: true}", "restore", R"({"slot":2,"parameters":true})"},
       {"reset:", "reset", "{}"},
       {"mark: 3", "mark", R"({"label":3})"},
+      {"{mark: 2, text: the load comes on}", "mark", R"({"label":2,"text":"the load comes on"})"},
+      {"{mark: , text: Ü}", "mark", R"({"text":"Ü"})"},
       {"inject: bus.Command.missing", "inject", R"({"fault":"bus.Command.missing"})"},
       {"{inject: bus.Command.delayed, value: 20 ms}", "inject",
        R"({"fault":"bus.Command.delayed","value":0.02})"},

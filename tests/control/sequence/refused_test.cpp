@@ -42,6 +42,14 @@ TEST(Refused, AStepThatIsNone) {
   EXPECT_THAT(of_step("{wait: 1 s, fro: 2 s}"), HasSubstr("steps[1].fro: found an unknown key"));
 }
 
+TEST(Refused, WhatAMarkCannotBeCalled) {
+  EXPECT_THAT(of_step("{mark: 1, text: " + std::string(81, 'x') + "}"),
+              HasSubstr("t.yaml:2: steps[1].text: found 81 bytes, expected 80 at most"));
+  EXPECT_THAT(of_step("{mark: 1, text: \"a\\tb\"}"),
+              HasSubstr("steps[1].text: found a control character at byte 2, expected one line"));
+  EXPECT_THAT(of_step("{save: 1, text: x}"), HasSubstr("steps[1].text: found an unknown key"));
+}
+
 TEST(Refused, Times) {
   EXPECT_THAT(of_step("wait: 5"), HasSubstr("steps[1].wait: found \"5\", expected a time"));
   EXPECT_THAT(of_step("wait: 5 V"), HasSubstr("\"V\" does not convert to \"ns\""));

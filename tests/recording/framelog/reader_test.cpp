@@ -291,6 +291,29 @@ TEST(Summary, TellsWhichOfSeveralModelsReachedACap) {
   EXPECT_THAT(s->capped_by, ElementsAre(Pair("pump", 0), Pair("valve", 2), Pair("pipe", 1)));
 }
 
+TEST(Summary, TellsWhichStepsWereMarkedAndWhatTheyWereCalled) {
+  const Recording run;
+  exec::Transaction marks;
+  ASSERT_TRUE(marks.add(exec::Resume{}));
+  ASSERT_TRUE(marks.add(exec::Mark{3}));
+  ASSERT_TRUE(marks.add(exec::Mark{4}));
+  exec::Reply reply;
+  reply.frame = 1;
+  reply.time = header_of(1).t;
+  const std::array<std::string, 2> texts{"", "the load comes on"};
+  run.log->changed({1, write_effect(marks, reply, texts)});
+  run.give(0, 3);
+  const auto s = summary_of(run.close());
+  ASSERT_NE(s, nullptr);
+  ASSERT_THAT(s->mark_list, SizeIs(2));
+  EXPECT_EQ(s->mark_list[0].frame, 1);
+  EXPECT_EQ(s->mark_list[0].time, header_of(1).t);
+  EXPECT_EQ(s->mark_list[0].label, 3U);
+  EXPECT_EQ(s->mark_list[0].text, "the load comes on");
+  EXPECT_EQ(s->mark_list[1].label, 4U);
+  EXPECT_EQ(s->mark_list[1].text, "");
+}
+
 // More names than there are bits: those that no bit tells of are left out.
 TEST(Summary, TellsOfAsManyModelsAsARecordCan) {
   Description of_many = description_of_run();

@@ -74,7 +74,7 @@ export function whyNot(rights, method, name = null) {
   return `the role ${rights.role} may not ${method} ${name}`;
 }
 
-/// Of what stands in a tile and may be pressed: data-method and data-name, what it does to what.
+/// Of what may be pressed: data-method, and in tiles data-name, what it does to what.
 function mayPress(set, rights) {
   const { method, name } = set.dataset;
   if (!method || rights === null) return '';
