@@ -350,9 +350,10 @@ void Session::run_frames(MonoTime start, std::int64_t frames) {
     return;
   }
   Archive::Problem problem;
+  replay::TablesOf tables(options_.from->changes);
   frames_.outcome = frames_.loop->run_from(
-      {.keyframe = options_.from->keyframe.view(), .tick = start, .held = true}, frames,
-      frames_.stop, problem);
+      {.keyframe = options_.from->keyframe.view(), .tick = start, .tables = &tables, .held = true},
+      frames, frames_.stop, problem);
   frames_.refused = words_for(problem);
 }
 

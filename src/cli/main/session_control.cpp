@@ -81,7 +81,7 @@ std::vector<server::Run::Earlier> earlier_changes(const replay::StateAt* from) {
     for (const exec::Change& change : e.transaction.changes()) {
       const bool of_device = std::holds_alternative<exec::InjectFault>(change) ||
                              std::holds_alternative<exec::ClearFault>(change);
-      if (!of_device) all.push_back({change, e.frame, e.time});
+      if (!of_device) all.push_back({change, e.frame, e.time, e.transaction.id});
     }
   }
   return all;

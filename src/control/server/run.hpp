@@ -165,6 +165,7 @@ struct Run {
     exec::Change change;
     std::int64_t frame = 0;
     SimTime time{};
+    std::uint64_t transaction = 0;  ///< its number in that run
   };
   std::vector<Earlier> earlier{};
   /// Called with every transaction that took effect, in their order, on the server's thread, and

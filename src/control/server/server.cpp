@@ -34,7 +34,10 @@ struct Server::Parts {
       role_fronts.emplace_back(
           UnixPlace{role.socket, role.mode, role.group, control.clients, role.name}, service);
     }
-    for (const Run::Earlier& e : run.earlier) active.apply(e.change, e.frame, e.time);
+    for (const Run::Earlier& e : run.earlier) {
+      active.apply(e.change, e.frame, e.time);
+      transactions.number_after(e.transaction);
+    }
     // Before the run itself is told: what is shown is not held up by what it does with it.
     run.accepted = [this, before = std::move(run.accepted)](
                        const exec::Transaction& made, const exec::Reply& reply, Run::Texts texts) {

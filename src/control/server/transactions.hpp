@@ -69,6 +69,9 @@ class Transactions {
   /// Changes that take effect are reported to `active`. All references outlive this.
   Transactions(boost::asio::io_context& io, const Run& run, ActiveChanges& active);
 
+  /// Numbers in use are not given anew: the loop still names those of the run that this one goes on
+  /// from, when it is done with a table that one of them lent.
+  void number_after(std::uint64_t id) noexcept { last_id_ = std::max(last_id_, id); }
   /// Submits changes; calls `done` once, later. Throws Refused when they cannot even be submitted.
   /// Changes that `asker` wants at a later frame are withdrawn if forget() comes before it.
   void submit(Changes changes, const Client& asker, Done done);

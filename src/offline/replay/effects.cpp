@@ -20,6 +20,15 @@ class Changes final : public framelog::LogVisitor {
 
 }  // namespace
 
+const exec::PlaybackTable* table_in(const framelog::Effect& effect, std::uint64_t id,
+                                    std::uint32_t change, SimTime start) noexcept {
+  const exec::Transaction& t = effect.transaction;
+  if (t.id != id || effect.time != start || change >= t.count) return nullptr;
+  const auto* const stimulus = std::get_if<exec::Stimulus>(&t.change[change]);
+  return stimulus != nullptr && stimulus->shape == exec::Shape::playback ? &stimulus->table
+                                                                         : nullptr;
+}
+
 Effects::Effects(mcap::ByteSource& source, const framelog::LogIndex& index)
     : source_(source), index_(index), chunks_(index.chunks({framelog::Topic::change})) {}
 
@@ -74,12 +83,10 @@ const exec::PlaybackTable* Effects::find(std::uint64_t id, std::uint32_t change,
                                          SimTime start) noexcept {
   for (std::size_t chunk = std::min(next_chunk_ + 1, chunks_.size()); chunk-- > 0;) {
     for (auto& effect : read(chunk)) {
-      const exec::Transaction& t = effect->transaction;
-      if (t.id != id || effect->time != start || change >= t.count) continue;
-      const auto* stimulus = std::get_if<exec::Stimulus>(&t.change[change]);
-      if (stimulus == nullptr || stimulus->shape != exec::Shape::playback) continue;
+      const exec::PlaybackTable* const table = table_in(*effect, id, change, start);
+      if (table == nullptr) continue;
       kept_.push_back(std::move(effect));
-      return &stimulus->table;
+      return table;
     }
   }
   return nullptr;

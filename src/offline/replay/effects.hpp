@@ -13,6 +13,11 @@
 
 namespace hild::replay {
 
+/// The table that this change of this transaction brought, if it is the one that started then; else
+/// null.
+[[nodiscard]] const exec::PlaybackTable* table_in(const framelog::Effect& effect, std::uint64_t id,
+                                                  std::uint32_t change, SimTime start) noexcept;
+
 class Effects {
  public:
   /// `source` and `index` outlive it.

@@ -6,6 +6,7 @@
 
 #include "core/archive_problem.hpp"
 #include "offline/replay/changes_before.hpp"
+#include "offline/replay/effects.hpp"
 #include "offline/replay/log_source.hpp"
 #include "offline/replay/player.hpp"
 #include "offline/replay/rerun.hpp"
@@ -29,20 +30,31 @@ class Reached final : public BranchListener {
   std::optional<exec::Keyframe> state;
 };
 
-// By loading it where there are no tables, as another run will; no step is made.
+// By loading it as another run will; no step is made.
 std::string why_not_loaded(const plan::Assembly& assembly, StepSource& source,
-                           const exec::Keyframe& keyframe) {
+                           const exec::Keyframe& keyframe,
+                           const std::vector<framelog::Effect>& changes) {
   Player player(source);
   rt::VirtualClock clock;
   exec::Parts parts = assembly.parts(clock, player, player.events(), player.records());
   parts.replay = &player;
   exec::FrameLoop loop(assembly.config.settings, std::move(parts));
   Archive::Problem problem;
-  loop.run_from({.keyframe = keyframe.view(), .tick = keyframe.head.tick}, 0, rt::Flag(), problem);
+  TablesOf tables(changes);
+  loop.run_from({.keyframe = keyframe.view(), .tick = keyframe.head.tick, .tables = &tables}, 0,
+                rt::Flag(), problem);
   return words_for(problem);
 }
 
 }  // namespace
+
+const exec::PlaybackTable* TablesOf::find(std::uint64_t id, std::uint32_t change,
+                                          SimTime start) noexcept {
+  for (auto effect = changes_.rbegin(); effect != changes_.rend(); ++effect) {
+    if (const auto* const table = table_in(*effect, id, change, start)) return table;
+  }
+  return nullptr;
+}
 
 Result<StateAt> state_at(const plan::Assembly& assembly, const std::string& file, SimTime at,
                          const std::function<bool()>& go_on) {
@@ -79,11 +91,10 @@ Result<StateAt> state_at(const plan::Assembly& assembly, const std::string& file
         "{}: there is no state before the first step: `hildctl reset` takes the plant to its start",
         file);
   }
-  if (const std::string why = why_not_loaded(assembly, source, *reached.state); !why.empty()) {
-    return fail("{}: another run cannot go on from there: {}", file, why);
-  }
   auto changes = changes_before(file, reached.state->head.transactions);
   if (!changes) return tl::make_unexpected(changes.error());
+  const std::string why = why_not_loaded(assembly, source, *reached.state, *changes);
+  if (!why.empty()) return fail("{}: another run cannot go on from there: {}", file, why);
   const io::FrameHeader& first = *reached.at;
   return StateAt{std::move(*reached.state),
                  {.file = file,

@@ -110,9 +110,9 @@ struct Recorded {
   mutable std::optional<Program> program;
 };
 
-/// The speed that was recorded at the end of the step that ends then.
-double recorded_speed(const std::string& log, double time) {
-  const Ended rows = hild({"export", log, "--signals", "outputs.shaft_speed"});
+/// What was recorded of a signal in the step that ends then.
+double recorded(const std::string& log, const std::string& signal, double time) {
+  const Ended rows = hild({"export", log, "--signals", signal});
   EXPECT_EQ(rows.code, 0) << rows.err;
   std::istringstream lines(rows.out);
   std::string line;
@@ -121,8 +121,8 @@ double recorded_speed(const std::string& log, double time) {
     std::istringstream row(line);
     double t = 0;
     char comma = 0;
-    double speed = 0;
-    if (row >> t >> comma >> speed && std::abs(t - time) < 1e-6) nearest = speed;
+    double value = 0;
+    if (row >> t >> comma >> value && std::abs(t - time) < 1e-6) nearest = value;
   }
   return nearest;
 }
@@ -141,7 +141,7 @@ TEST(Rewind, AHeldRunGoesBackAndOnFromThere) {
   EXPECT_EQ(run.inertia(), was) << "what was changed later is not changed";
   EXPECT_NE(was, 4e-4);
   const json::value values = run.done("get", R"({"names": ["shaft_speed"]})");
-  const double expected = recorded_speed(run.log, 0.75);
+  const double expected = recorded(run.log, "outputs.shaft_speed", 0.75);
   ASSERT_FALSE(std::isnan(expected));
   EXPECT_DOUBLE_EQ(values.at("values").at("shaft_speed").to_number<double>(), expected);
 
@@ -180,6 +180,40 @@ TEST(Rewind, WhatWasInForceThenIsInForceAndTold) {
   run.done("freeze");
   run.done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", since + 0.5));
   EXPECT_EQ(run.await_held(since + 0.5).at("overrides").as_array().size(), 1U);
+}
+
+// Of a table that was lent to the run before.
+TEST(Rewind, APlaybackPlaysOn) {
+  const Recorded run;
+  run.await_time(0.2);
+  const json::value begun = run.done(
+      "stimulate",
+      R"({"input": "armature_voltage", "shape": "playback", "replace": true, "amplitude": 1, )"
+      R"("table": {"times_s": [0, 100], "values": [0, 100]}})");
+  const double since = begun.at("time_s").to_number<double>();
+  run.await_time(since + 0.7);
+  run.done("quiet", R"({"input": "armature_voltage"})");
+  run.await_time(since + 0.9);
+  run.done("freeze");
+  run.done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", since + 0.3));
+  const json::value held = run.await_held(since + 0.3);
+  ASSERT_EQ(held.at("stimuli").as_array().size(), 1U);
+  run.done("resume");
+  run.await_time(since + 0.6);
+  // Another one, whose number is not that of the one before, which is let go of meanwhile.
+  const json::value anew = run.done(
+      "stimulate",
+      R"({"input": "armature_voltage", "shape": "playback", "replace": true, "amplitude": 1, )"
+      R"("table": {"times_s": [0, 100], "values": [7, 7]}})");
+  const double then = anew.at("time_s").to_number<double>();
+  run.await_time(then + 0.3);
+  run.done("freeze");
+  run.done("stop");
+  EXPECT_EQ(run.program->wait().code, 0);
+  const double later = since + 0.5;
+  // The table is read at the start of the step that ends there, or within it.
+  EXPECT_NEAR(recorded(run.branch, "inputs.armature_voltage", later), later - since, 0.0101);
+  EXPECT_EQ(recorded(run.branch, "inputs.armature_voltage", then + 0.2), 7);
 }
 
 TEST(Rewind, WhatCannotBeGoneBackToEndsNothing) {
