@@ -6,6 +6,7 @@
 /// loop until it is released. For one thread, the server's.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <functional>

@@ -155,6 +155,20 @@ TEST(Transactions, ATableIsKeptUntilItIsReleasedAndNoLonger) {
   EXPECT_TRUE(s.verdicts[0] && s.verdicts[1]);
 }
 
+// What it still names is none that is given anew: with a table of that number let go of here too,
+// the loop would read what is no more.
+TEST(Transactions, NumbersGoOnFromThoseOfTheRunBefore) {
+  LoopAndServer s;
+  std::vector<std::uint64_t> numbers;
+  s.run.accepted = [&](const exec::Transaction& t, const exec::Reply& /*reply*/,
+                       server::Run::Texts /*texts*/) { numbers.push_back(t.id); };
+  for (const std::uint64_t earlier : {5U, 9U, 2U}) s.transactions.number_after(earlier);
+  s.at[3] = [&s] { s.submit(exec::Mark{}); };
+  s.at[6] = [&s] { s.submit(exec::Mark{}); };
+  s.run_frames(10);
+  EXPECT_EQ(numbers, (std::vector<std::uint64_t>{10, 11}));
+}
+
 // Submitted when the loop had looked for the last time.
 TEST(Transactions, WhatTheLoopNeverSawIsAnsweredWhenTheRunHasEnded) {
   LoopAndServer s;
