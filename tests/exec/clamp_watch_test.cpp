@@ -10,8 +10,8 @@
 namespace hild::testing {
 namespace {
 
-struct Watched {
-  explicit Watched(exec::Clamping settings = {})
+struct WatchedLine {
+  explicit WatchedLine(exec::Clamping settings = {})
       : watch(settings, Grid::of_rate_hz(1000), &cut, statistics) {}
   /// A write with so many values cut.
   bool write(std::int64_t frame, std::int64_t values) {
@@ -24,7 +24,7 @@ struct Watched {
 };
 
 TEST(ClampWatch, CountsFramesAndStretches) {
-  Watched w;
+  WatchedLine w;
   EXPECT_FALSE(w.write(0, 0));
   EXPECT_EQ(w.statistics.clamped_frames.get(), 0);
   EXPECT_EQ(w.statistics.clamped_since.get(), -1);
@@ -41,14 +41,14 @@ TEST(ClampWatch, CountsFramesAndStretches) {
 }
 
 TEST(ClampWatch, ADoubledStepIsTwoFramesOfAStretch) {
-  Watched w;
+  WatchedLine w;
   for (const std::int64_t frame : {3, 5, 7, 8}) EXPECT_FALSE(w.write(frame, 1));
   EXPECT_EQ(w.statistics.clamped_frames.get(), 6) << "3 to 8";
   EXPECT_EQ(w.statistics.clamp_stretches.get(), 1);
 }
 
 TEST(ClampWatch, EndsTheRunAfterTheTimeGiven) {
-  Watched w({.stop = true, .after = 2500_us});  // three frames
+  WatchedLine w({.stop = true, .after = 2500_us});  // three frames
   EXPECT_FALSE(w.write(10, 1));
   EXPECT_FALSE(w.write(11, 1));
   EXPECT_FALSE(w.write(12, 1));
@@ -60,7 +60,7 @@ TEST(ClampWatch, EndsTheRunAfterTheTimeGiven) {
 }
 
 TEST(ClampWatch, MayEndItAtOnce) {
-  Watched w({.stop = true, .after = {}});
+  WatchedLine w({.stop = true, .after = {}});
   EXPECT_FALSE(w.write(0, 0));
   EXPECT_TRUE(w.write(1, 1));
 }

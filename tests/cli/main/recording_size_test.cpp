@@ -13,13 +13,13 @@ namespace {
 
 constexpr int frames = 60'000;
 
-struct Recorded {
+struct RecordedSize {
   double bytes_a_frame = 0;
   std::int64_t keyframes = 0;
 };
 
 /// A minute of it on the virtual clock.
-Recorded record(const std::vector<std::string>& settings) {
+RecordedSize record(const std::vector<std::string>& settings) {
   Folder folder;
   const std::string log = folder.path("run.mcap");
   std::vector<std::string> arguments{"run",
@@ -41,13 +41,13 @@ Recorded record(const std::vector<std::string>& settings) {
 }
 
 TEST(RecordingSize, IsAtMostAHundredBytesAFrame) {
-  const Recorded usual = record({});
+  const RecordedSize usual = record({});
   EXPECT_EQ(usual.keyframes, 11) << "after each five thousand frames but the last";
   EXPECT_LE(usual.bytes_a_frame, 100);
   // How well frames are compressed depends on how busy the machine is: compared is what is not.
   const std::vector<std::string> plain{"--set", "record.compression=none"};
-  const Recorded with = record(plain);
-  const Recorded without = record({plain[0], plain[1], "--set", "record.keyframes=none"});
+  const RecordedSize with = record(plain);
+  const RecordedSize without = record({plain[0], plain[1], "--set", "record.keyframes=none"});
   EXPECT_EQ(without.keyframes, 0);
   // A keyframe of less than two kilobytes among five thousand frames.
   EXPECT_LT(with.bytes_a_frame - without.bytes_a_frame, 0.2);

@@ -23,9 +23,9 @@ namespace json = boost::json;
 using testing::HasSubstr;
 
 /// The motor at a voltage that goes to and fro, served and recorded.
-struct Recorded {
+struct RecordedRun {
   /// `more` is of the device that the voltage comes from.
-  explicit Recorded(const std::string& more = "") {
+  explicit RecordedRun(const std::string& more = "") {
     std::string text = motor.text();
     const auto replace = [&text](const std::string& what, const std::string& by) {
       text.replace(text.find(what), what.size(), by);
@@ -128,7 +128,7 @@ double recorded(const std::string& log, const std::string& signal, double time) 
 }
 
 TEST(Rewind, AHeldRunGoesBackAndOnFromThere) {
-  const Recorded run;
+  const RecordedRun run;
   run.await_time(1.0);
   const double was = run.inertia();
   run.done("set", R"({"values": {"inertia": 4e-4}})");
@@ -161,7 +161,7 @@ TEST(Rewind, AHeldRunGoesBackAndOnFromThere) {
 }
 
 TEST(Rewind, WhatWasInForceThenIsInForceAndTold) {
-  const Recorded run;
+  const RecordedRun run;
   run.await_time(0.2);
   const json::value stuck =
       run.done("override", R"({"signal": "armature_voltage", "kind": "stuck", "value": 2})");
@@ -184,7 +184,7 @@ TEST(Rewind, WhatWasInForceThenIsInForceAndTold) {
 
 // Of a table that was lent to the run before.
 TEST(Rewind, APlaybackPlaysOn) {
-  const Recorded run;
+  const RecordedRun run;
   run.await_time(0.2);
   const json::value begun = run.done(
       "stimulate",
@@ -217,7 +217,7 @@ TEST(Rewind, APlaybackPlaysOn) {
 }
 
 TEST(Rewind, WhatCannotBeGoneBackToEndsNothing) {
-  const Recorded run;
+  const RecordedRun run;
   run.await_time(0.5);
   EXPECT_THAT(run.refused("rewind", R"({"by_s": 0.2})"), HasSubstr("the plant runs: `freeze` it"));
   run.done("freeze");
@@ -239,7 +239,7 @@ TEST(Rewind, WhatCannotBeGoneBackToEndsNothing) {
 }
 
 TEST(Rewind, NothingIsGoneBackToThatIsNotRecorded) {
-  const Recorded run;
+  const RecordedRun run;
   run.await_time(0.3);
   run.done("unrecord");
   run.done("freeze");
@@ -247,7 +247,7 @@ TEST(Rewind, NothingIsGoneBackToThatIsNotRecorded) {
 }
 
 TEST(Rewind, ADeviceThatGoesOnIsNotTakenBack) {
-  const Recorded run(", autonomous: {rate: 500 Hz}");
+  const RecordedRun run(", autonomous: {rate: 500 Hz}");
   run.await_time(0.5);
   run.done("freeze");
   EXPECT_THAT(run.refused("rewind", R"({"by_s": 0.2})"),

@@ -33,7 +33,7 @@ class Meanwhile : public testing::Test {
   }
   /// The current is 5 A for one step, the one that ends so long after the start of the sequence.
   void spike_at(Duration after_start) {
-    bench.signal = [this, after_start](const std::string& name, double t) {
+    bench.signal = [after_start](const std::string& name, double t) {
       if (name != "output:current") return 0.0;
       const double start = 0.05;  // the bench begins with 50 samples
       return std::abs(t - start - seconds(after_start)) < 1e-9 ? 5.0 : 1.0;

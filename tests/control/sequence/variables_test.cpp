@@ -167,7 +167,7 @@ TEST(Repeated, IsBoundedAndHasNoFixedTimes) {
                          "[{mark: 1}]\n"),
               HasSubstr("for each.a.to"));
   std::string deep = "{mark: 1}";
-  for (int n = 0; n < 9; ++n) deep = "{repeat: 1, steps: [" + deep + "]}";
+  for (int n = 0; n < 9; ++n) deep.insert(0, "{repeat: 1, steps: [").append("]}");
   EXPECT_THAT(refusal_of("steps: [" + deep + "]\n"), HasSubstr("no more than 8 blocks"));
 }
 

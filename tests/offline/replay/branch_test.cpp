@@ -80,8 +80,8 @@ Branched branch_off(RecordedRun& run, const replay::BranchPlan& plan, KeptBranch
   return branched;
 }
 
-// When its steps were due, began and ended, and what the executive did.
-void expect_the_same_header(const io::FrameHeader& was, const io::FrameHeader& is) {
+// When its steps were due, began and ended.
+void expect_the_same_times(const io::FrameHeader& was, const io::FrameHeader& is) {
   ASSERT_EQ(is.step, was.step);
   ASSERT_EQ(is.frame, was.frame) << was.step;
   ASSERT_EQ(is.t, was.t) << was.step;
@@ -90,6 +90,11 @@ void expect_the_same_header(const io::FrameHeader& was, const io::FrameHeader& i
   ASSERT_EQ(is.end, was.end) << was.step;
   ASSERT_EQ(is.deadline, was.deadline) << was.step;
   ASSERT_EQ(is.lateness, was.lateness) << was.step;
+  ASSERT_TRUE(is.phases == was.phases) << was.step;
+}
+
+// What the executive did.
+void expect_the_same_deeds(const io::FrameHeader& was, const io::FrameHeader& is) {
   ASSERT_EQ(is.span, was.span) << was.step;
   ASSERT_EQ(is.slipped, was.slipped) << was.step;
   ASSERT_EQ(is.passes, was.passes) << was.step;
@@ -103,7 +108,15 @@ void expect_the_same_header(const io::FrameHeader& was, const io::FrameHeader& i
   ASSERT_EQ(is.mark, was.mark) << was.step;
   ASSERT_EQ(is.state_events, was.state_events) << was.step;
   ASSERT_EQ(is.external_events, was.external_events) << was.step;
-  ASSERT_TRUE(is.phases == was.phases) << was.step;
+}
+
+// Those of a branch that begins after so many steps of the run.
+void expect_the_same_headers(RecordedRun& run, KeptBranch& kept, std::size_t before) {
+  for (std::size_t n = 0; n < kept.made.records.size(); ++n) {
+    const io::FrameHeader& was = run.source.header(before + n);
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_times(was, kept.made.header(n)));
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_deeds(was, kept.made.header(n)));
+  }
 }
 
 // Played again from its own record.
@@ -128,10 +141,7 @@ void expect_the_record_of_a_branch(RecordedRun& run, SimTime at) {
   ASSERT_LT(before, run.source.records.size());
   EXPECT_GE(run.source.header(before).t, at);
   EXPECT_TRUE(before == 0 || run.source.header(before - 1).t < at);
-  for (std::size_t n = 0; n < kept.made.records.size(); ++n) {
-    ASSERT_NO_FATAL_FAILURE(
-        expect_the_same_header(run.source.header(before + n), kept.made.header(n)));
-  }
+  ASSERT_NO_FATAL_FAILURE(expect_the_same_headers(run, kept, before));
   ASSERT_EQ(kept.made.accepted.size(), run.source.accepted.size());
   ASSERT_NO_FATAL_FAILURE(expect_itself(run, kept));
   if (kept.made.keyframes.size() < 2) return;
