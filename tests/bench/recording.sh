@@ -9,7 +9,7 @@
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-short=0.1 long=0.5 rate=10000
+short=0.1 long=0.2 rate=10000
 trap 'rm -rf "$work" /dev/shm/hild-bench-wide /dev/shm/hild-bench-replay' EXIT
 
 # Instructions of the frame thread; what it waits for the recorder on the virtual clock is no work.
