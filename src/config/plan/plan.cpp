@@ -462,6 +462,20 @@ std::string plan_line(std::string_view label, std::string_view value) {
   return fmt::format("  {:<16} {}\n", label, value);
 }
 
+std::string passes_text(const Plan& plan) {
+  std::string out;
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (i == most_pass_lines && plan.nodes.size() > i + 1) {
+      return out + plan_line("", fmt::format("and {} more", plan.nodes.size() - i));
+    }
+    out +=
+        plan_line(i == 0 ? "passes" : "",
+                  fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i,
+                              plan.nodes[i], plan.shape.releases[i] * microseconds(plan.frame())));
+  }
+  return out;
+}
+
 std::string watches_text(const Plan& plan) {
   std::string out;
   for (std::string_view label = "interlocks", last; const Watch& w : plan.watches) {
@@ -599,15 +613,7 @@ std::string to_text(const Plan& plan) {
                    rt::to_string(plan.thread.clock)));
   line("sampling", sampling_words(plan.settings.sampling));
   if (const std::string lost = held_words(plan); !lost.empty()) line("", lost);
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-    if (i == most_pass_lines && plan.nodes.size() > i + 1) {
-      line("", fmt::format("and {} more", plan.nodes.size() - i));
-      break;
-    }
-    line(i == 0 ? "passes" : "",
-         fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
-                     plan.shape.releases[i] * microseconds(plan.frame())));
-  }
+  out += passes_text(plan);
   if (!plan.shape.dense_outputs.empty()) line("dense outputs", dense_words(plan));
   line("events", events_name(plan.shape.events));
   out += watches_text(plan) + sequences_text(plan);

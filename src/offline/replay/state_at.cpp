@@ -2,6 +2,7 @@
 #include "offline/replay/state_at.hpp"
 
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "core/archive_problem.hpp"
@@ -50,8 +51,8 @@ std::string why_not_loaded(const plan::Assembly& assembly, StepSource& source,
 
 const exec::PlaybackTable* TablesOf::find(std::uint64_t id, std::uint32_t change,
                                           SimTime start) noexcept {
-  for (auto effect = changes_.rbegin(); effect != changes_.rend(); ++effect) {
-    if (const auto* const table = table_in(*effect, id, change, start)) return table;
+  for (const framelog::Effect& effect : std::views::reverse(changes_)) {
+    if (const auto* const table = table_in(effect, id, change, start)) return table;
   }
   return nullptr;
 }
