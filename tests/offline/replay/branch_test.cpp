@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "exec/plants.hpp"
 #include "exec/steering_rig.hpp"
 #include "hild/numerics/catalogue.hpp"
@@ -80,43 +82,34 @@ Branched branch_off(RecordedRun& run, const replay::BranchPlan& plan, KeptBranch
   return branched;
 }
 
-// When its steps were due, began and ended.
-void expect_the_same_times(const io::FrameHeader& was, const io::FrameHeader& is) {
-  ASSERT_EQ(is.step, was.step);
-  ASSERT_EQ(is.frame, was.frame) << was.step;
-  ASSERT_EQ(is.t, was.t) << was.step;
-  ASSERT_EQ(is.due, was.due) << was.step;
-  ASSERT_EQ(is.start, was.start) << was.step;
-  ASSERT_EQ(is.end, was.end) << was.step;
-  ASSERT_EQ(is.deadline, was.deadline) << was.step;
-  ASSERT_EQ(is.lateness, was.lateness) << was.step;
+// When its steps were due, began and ended, and what the executive did.
+void expect_the_same_header(const io::FrameHeader& was, const io::FrameHeader& is) {
+  const auto times = [](const io::FrameHeader& h) {
+    return std::tuple(h.step, h.frame, h.t.ns, h.due.ns, h.start.ns, h.end.ns, h.deadline.ns,
+                      h.lateness.ns, h.span, h.slipped, h.slept, h.late_wake);
+  };
+  const auto deeds = [](const io::FrameHeader& h) {
+    return std::tuple(h.passes, h.images, h.early, h.frozen, h.limited, h.cause, h.mark,
+                      h.state_events, h.external_events);
+  };
+  ASSERT_EQ(times(is), times(was));
+  ASSERT_EQ(deeds(is), deeds(was)) << was.step;
   ASSERT_TRUE(is.phases == was.phases) << was.step;
-}
-
-// What the executive did.
-void expect_the_same_deeds(const io::FrameHeader& was, const io::FrameHeader& is) {
-  ASSERT_EQ(is.span, was.span) << was.step;
-  ASSERT_EQ(is.slipped, was.slipped) << was.step;
-  ASSERT_EQ(is.passes, was.passes) << was.step;
-  ASSERT_EQ(is.images, was.images) << was.step;
-  ASSERT_EQ(is.slept, was.slept) << was.step;
-  ASSERT_EQ(is.early, was.early) << was.step;
-  ASSERT_EQ(is.frozen, was.frozen) << was.step;
-  ASSERT_EQ(is.limited, was.limited) << was.step;
-  ASSERT_EQ(is.cause, was.cause) << was.step;
-  ASSERT_EQ(is.late_wake, was.late_wake) << was.step;
-  ASSERT_EQ(is.mark, was.mark) << was.step;
-  ASSERT_EQ(is.state_events, was.state_events) << was.step;
-  ASSERT_EQ(is.external_events, was.external_events) << was.step;
 }
 
 // Those of a branch that begins after so many steps of the run.
 void expect_the_same_headers(RecordedRun& run, KeptBranch& kept, std::size_t before) {
   for (std::size_t n = 0; n < kept.made.records.size(); ++n) {
-    const io::FrameHeader& was = run.source.header(before + n);
-    ASSERT_NO_FATAL_FAILURE(expect_the_same_times(was, kept.made.header(n)));
-    ASSERT_NO_FATAL_FAILURE(expect_the_same_deeds(was, kept.made.header(n)));
+    ASSERT_NO_FATAL_FAILURE(
+        expect_the_same_header(run.source.header(before + n), kept.made.header(n)));
   }
+}
+
+// After so many steps of the run comes the first that starts then or later.
+void expect_first_at(RecordedRun& run, std::size_t before, SimTime at) {
+  ASSERT_LT(before, run.source.records.size());
+  EXPECT_GE(run.source.header(before).t, at);
+  EXPECT_TRUE(before == 0 || run.source.header(before - 1).t < at);
 }
 
 // Played again from its own record.
@@ -138,14 +131,13 @@ void expect_the_record_of_a_branch(RecordedRun& run, SimTime at) {
   ASSERT_TRUE(branched.differences.empty()) << "step " << branched.differences.front().step;
   EXPECT_EQ(branched.images_repeated, 0);
   const std::size_t before = run.source.records.size() - kept.made.records.size();
-  ASSERT_LT(before, run.source.records.size());
-  EXPECT_GE(run.source.header(before).t, at);
-  EXPECT_TRUE(before == 0 || run.source.header(before - 1).t < at);
+  ASSERT_NO_FATAL_FAILURE(expect_first_at(run, before, at));
   ASSERT_NO_FATAL_FAILURE(expect_the_same_headers(run, kept, before));
   ASSERT_EQ(kept.made.accepted.size(), run.source.accepted.size());
-  ASSERT_NO_FATAL_FAILURE(expect_itself(run, kept));
-  if (kept.made.keyframes.size() < 2) return;
-  ASSERT_NO_FATAL_FAILURE(expect_itself(run, kept, 1));
+  const std::size_t times = kept.made.keyframes.size() < 2 ? 1 : 2;
+  for (std::size_t keyframe = 0; keyframe < times; ++keyframe) {
+    ASSERT_NO_FATAL_FAILURE(expect_itself(run, kept, keyframe));
+  }
 }
 
 template <class M>
