@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hild::testing {
+namespace hild {
 namespace {
 
 using namespace std::string_view_literals;
@@ -29,4 +29,4 @@ TEST(ControlCharacters, GiveWayToOthersByteByByte) {
 }
 
 }  // namespace
-}  // namespace hild::testing
+}  // namespace hild
