@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replay/state_at.hpp"
 
+#include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "core/archive_problem.hpp"
@@ -51,10 +51,12 @@ std::string why_not_loaded(const plan::Assembly& assembly, StepSource& source,
 
 const exec::PlaybackTable* TablesOf::find(std::uint64_t id, std::uint32_t change,
                                           SimTime start) noexcept {
-  for (const framelog::Effect& effect : std::views::reverse(changes_)) {
-    if (const auto* const table = table_in(effect, id, change, start)) return table;
-  }
-  return nullptr;
+  const exec::PlaybackTable* table = nullptr;
+  std::any_of(changes_.rbegin(), changes_.rend(), [&](const framelog::Effect& effect) {
+    table = table_in(effect, id, change, start);
+    return table != nullptr;
+  });
+  return table;
 }
 
 Result<StateAt> state_at(const plan::Assembly& assembly, const std::string& file, SimTime at,
