@@ -205,8 +205,9 @@ bool Bus::failed_at(const Call& call) noexcept {
     const auto out = writes ? call.outputs->held() : std::span<double>{};
     const auto in = reads ? std::span<double>(call.in) : std::span<double>{};
     if (out.empty() && in.empty()) continue;
-    const auto instants =
-        in.empty() ? std::span<MonoTime>{} : sampled.subspan(call.first_group, call.groups);
+    const auto instants = in.empty()
+                              ? std::span<MonoTime>{}
+                              : std::span<MonoTime>{sampled.data() + call.first_group, call.groups};
     // Those before it took their time.
     if (&call != calls_.data()) std::ranges::fill(instants, clock_->now());
     if (!call.device->exchange(out, in, instants)) return failed_at(call);

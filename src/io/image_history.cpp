@@ -62,7 +62,8 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
                            Duration spacing)
     : spacing_(spacing),
       groups_(groups),
-      instants_(groups),
+      made_(groups),
+      instants_(made_),
       whole_(inputs.size()),
       incoming_(whole_),
       newest_(whole_),
@@ -84,38 +85,17 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
   if (single_) incoming_ = {groups_[0].rows.back(), whole_.size()};
 }
 
-void ImageHistory::accept() noexcept {
-  if (!single_) {
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      static_cast<void>(take(groups_[g], instants_[g]));
-      copy(groups_[g], groups_[g].rows[0]);
-    }
-    return;
+void ImageHistory::accept_groups() noexcept {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    static_cast<void>(take(groups_[g], instants_[g]));
+    copy(groups_[g], groups_[g].rows[0]);
   }
-  Group& group = groups_.front();
-  if (!take(group, instants_.front())) copy(group, group.rows[0]);
-  const std::size_t size = newest_.size();
-  newest_ = {group.rows[0], size};
-  incoming_ = {group.rows.back(), size};
+  find_newest_time();
 }
 
-// Whether the image is one more; else it replaces the newest.
-bool ImageHistory::take(Group& group, MonoTime sampled) noexcept {
-  if (group.known > 0 && !group.watched.empty() && jumped(group)) group.known = 0;
-  const bool more = group.known == 0 || sampled - group.newest > spacing_;
-  const auto later = static_cast<double>((sampled - group.newest).ns);
-  auto& [newest, s1, s2, s3] = group.after_newest;
-  if (more) {
-    group.known = std::min(group.known + 1, depth);
-    auto& [r0, r1, r2, r3, r4] = group.rows;
-    group.rows = {r4, r0, r1, r2, r3};
-    s3 = s2, s2 = s1, s1 = 0;
-  }
-  if (more || later > 0) {
-    s1 -= later, s2 -= later, s3 -= later;
-    group.newest = sampled;
-  }
-  return more;
+void ImageHistory::find_newest_time() noexcept {
+  newest_time_ = groups_.front().newest;
+  for (const Group& group : groups_) newest_time_ = std::max(newest_time_, group.newest);
 }
 
 void ImageHistory::copy(const Group& group, double* row) noexcept {
@@ -124,12 +104,14 @@ void ImageHistory::copy(const Group& group, double* row) noexcept {
   }
 }
 
-// From what the group had there before.
-bool ImageHistory::jumped(const Group& group) const noexcept {
+// Where an input jumped from what the group had there before.
+void ImageHistory::begin_anew_after_jump(Group& group) noexcept {
+  if (group.known == 0) return;
   const double* const before = group.rows[0];
-  return std::ranges::any_of(group.watched, [&](const Watched& w) {
+  const bool jumped = std::ranges::any_of(group.watched, [&](const Watched& w) {
     return std::abs(incoming_[w.input] - before[w.place]) > w.jump;
   });
+  if (jumped) group.known = 0;
 }
 
 void ImageHistory::transfer(Archive& archive) noexcept {
@@ -146,7 +128,9 @@ void ImageHistory::transfer(Archive& archive) noexcept {
     }
     if (archive.loads()) group.known = n;
   }
-  if (!archive.loads() || !single_) return;
+  if (!archive.loads()) return;
+  find_newest_time();
+  if (!single_) return;
   const Group& group = groups_.front();
   const std::size_t size = whole_.size();
   newest_ = group.known > 0 ? std::span<const double>(group.rows[0], size) : whole_;

@@ -83,7 +83,15 @@ class ImageHistory {
   [[nodiscard]] std::span<double> incoming() noexcept { return incoming_; }
   [[nodiscard]] std::span<MonoTime> instants() noexcept { return instants_; }
   [[nodiscard]] std::span<const MonoTime> instants() const noexcept { return instants_; }
-  void accept() noexcept;
+  void accept() noexcept {
+    if (!single_) return accept_groups();
+    Group& group = groups_.front();
+    if (!take(group, instants_.front())) copy(group, group.rows[0]);
+    newest_time_ = group.newest;
+    const std::size_t size = newest_.size();
+    newest_ = {group.rows[0], size};
+    incoming_ = {group.rows.back(), size};
+  }
   /// As before the first image.
   void clear() noexcept {
     for (Group& group : groups_) group.known = 0;
@@ -98,11 +106,7 @@ class ImageHistory {
     return groups_[group].newest;
   }
   /// When the youngest was; before the first image that of none.
-  [[nodiscard]] MonoTime newest_time() const noexcept {
-    MonoTime newest = groups_[0].newest;
-    for (const Group& group : groups_) newest = std::max(newest, group.newest);
-    return newest;
-  }
+  [[nodiscard]] MonoTime newest_time() const noexcept { return newest_time_; }
 
   /// Inputs at `t`, of a lower degree than asked for where images are too few, or where it would
   /// amplify noise beyond `largest_gain`.
@@ -117,9 +121,7 @@ class ImageHistory {
     }
   }
   /// Whether the inputs at `t` are those of the newest image, whatever the degrees.
-  [[nodiscard]] bool stands_at(MonoTime t) const noexcept {
-    return single_ && t == groups_.front().newest;
-  }
+  [[nodiscard]] bool stands_at(MonoTime t) const noexcept { return single_ && t == newest_time_; }
 
   [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
   /// All inputs.
@@ -146,9 +148,29 @@ class ImageHistory {
     std::vector<double> values;  // of all rows
   };
 
-  [[nodiscard]] bool take(Group& group, MonoTime sampled) noexcept;
-  void copy(const Group& group, double* row) noexcept;
-  [[nodiscard]] bool jumped(const Group& group) const noexcept;
+  // Whether the image is one more; else it replaces the newest.
+  [[nodiscard]] bool take(Group& group, MonoTime sampled) noexcept {
+    if (!group.watched.empty()) begin_anew_after_jump(group);
+    const Duration since = sampled - group.newest;
+    const auto later = static_cast<double>(since.ns);
+    const bool more = group.known == 0 || since > spacing_;
+    auto& [newest, s1, s2, s3] = group.after_newest;
+    if (more) {
+      group.known = std::min(group.known + 1, depth);
+      auto& [r0, r1, r2, r3, r4] = group.rows;
+      group.rows = {r4, r0, r1, r2, r3};
+      s3 = s2, s2 = s1, s1 = 0;
+    }
+    if (more || since.ns > 0) {
+      s1 -= later, s2 -= later, s3 -= later;
+      group.newest = sampled;
+    }
+    return more;
+  }
+  [[gnu::noinline]] void accept_groups() noexcept;
+  [[gnu::noinline]] void begin_anew_after_jump(Group& group) noexcept;
+  [[gnu::noinline]] void copy(const Group& group, double* row) noexcept;
+  void find_newest_time() noexcept;
   static void between(const Group& group, Duration after_newest, Degrees degrees,
                       double* u) noexcept;
   static void hold(const Group& group, std::span<const Stretch> runs, double* u) noexcept {
@@ -160,10 +182,12 @@ class ImageHistory {
 
   Duration spacing_;
   std::vector<Group> groups_;
-  std::vector<MonoTime> instants_;
-  std::vector<double> whole_;  // an image as it comes in of several groups, or is loaded
+  std::vector<MonoTime> made_;
+  std::span<MonoTime> instants_;  // made_
+  std::vector<double> whole_;     // an image as it comes in of several groups, or is loaded
   std::span<double> incoming_;
   std::span<const double> newest_;
+  MonoTime newest_time_{};
   bool single_;  // one group: images are read into its rows at once
 };
 

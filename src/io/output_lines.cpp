@@ -58,11 +58,18 @@ void OutputLines::begin_way(bool following, MonoTime now) noexcept {
 
 void OutputLines::follow(std::span<const double> y, MonoTime now) noexcept {
   if (!at_once_) return follow_softly(y, now);
+  moved_ = now;
   for (OutputStage& stage : stages_) {
-    if (stage.empty()) continue;
+    if (!stage.follows(y)) [[unlikely]]
+      return follow_cut(y);
+  }
+}
+
+// The same where a line cannot carry what is wanted.
+void OutputLines::follow_cut(std::span<const double> y) noexcept {
+  for (OutputStage& stage : stages_) {
     if (const auto cut = stage.follow(y); cut != 0) cut_values_.add(cut);
   }
-  moved_ = now;
 }
 
 // From the safe actions, on the way there, or with slew limits.

@@ -34,17 +34,11 @@ Result<void> OutputStage::share() {
 
 std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> to) noexcept {
   std::int64_t cuts = 0;
-  double* place = to.data();
-  for (const OutputLine& line : lines_) {
-    const double wanted = (y[line.signal] - line.offset) / line.scale;
-    // Not a number compares false with everything, and so ends up below too.
-    if (wanted >= line.limits.low && wanted <= line.limits.high) {
-      *place++ = wanted;
-      continue;
-    }
-    *place = cut(static_cast<std::size_t>(place - to.data()), wanted);
-    ++place;
-    ++cuts;
+  for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
+    const double wanted = lines_[slot].wanted(y);
+    const bool carried = lines_[slot].carries(wanted);
+    to[slot] = carried ? wanted : cut(slot, wanted);
+    if (!carried) ++cuts;
   }
   return cuts;
 }

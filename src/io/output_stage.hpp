@@ -42,6 +42,15 @@ struct OutputLine {
   /// The most a line moves in one write, however late that comes.
   double most_step = std::numeric_limits<double>::infinity();
   bool digital = false;  ///< switches, never ramps
+
+  /// What the outputs `y` of the model ask of it.
+  [[nodiscard]] double wanted(std::span<const double> y) const noexcept {
+    return (y[signal] - offset) / scale;
+  }
+  /// Whether it can carry that; what is not a number it cannot.
+  [[nodiscard]] bool carries(double value) const noexcept {
+    return value >= limits.low && value <= limits.high;
+  }
 };
 
 class OutputStage {
@@ -64,6 +73,19 @@ class OutputStage {
   std::int64_t follow(std::span<const double> y, double share, Duration since) noexcept;
   /// The same without a ramp: all the way to `y`. Precondition: no line has a slew limit.
   std::int64_t follow(std::span<const double> y) noexcept;
+  /// The same where nothing has to be cut: that is most often. False: something has to; follow() is
+  /// to be called.
+  [[nodiscard]] bool follows(std::span<const double> y) noexcept {
+    moving_ = false;
+    double* place = held_.data();
+    for (const OutputLine& line : lines_) {
+      const double wanted = line.wanted(y);
+      if (!line.carries(wanted)) [[unlikely]]
+        return false;
+      *place++ = wanted;
+    }
+    return true;
+  }
   /// Takes the present values as the start of the next follow() or relax().
   void begin() noexcept;
   /// Moves the lines to where the safe actions have brought them this long after begin().

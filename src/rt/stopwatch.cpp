@@ -30,7 +30,7 @@ constexpr std::int64_t much_for_a_reading = 20'000;
 Stopwatch::Stopwatch(Clock& clock) noexcept : clock_(&clock) {
   if (clock.virtual_time() || !kernel_trusts_cycles()) return;
   base_ = read();
-  while (ns_per_cycle_ == 0) sync();
+  while (ns_per_cycle_ == 0) measure();
 }
 
 // Both are of one instant, unless the thread lost its CPU between them: then it tries again.
@@ -44,8 +44,7 @@ Stopwatch::Reading Stopwatch::read() noexcept {
   return both;
 }
 
-MonoTime Stopwatch::sync() noexcept {
-  if (base_.cycles == 0) return at_.time = clock_->now();
+MonoTime Stopwatch::measure() noexcept {
   at_ = read();
   const Duration since = at_.time - base_.time;
   if (since < renewal_) return at_.time;

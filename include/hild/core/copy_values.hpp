@@ -11,10 +11,15 @@ namespace hild {
 
 /// Copies values to where there is room for them: a few at a time, since they are mostly few.
 inline void copy_values(std::span<const double> from, double* to) noexcept {
-  std::size_t i = 0;
-  for (; i + 4 <= from.size(); i += 4) std::memcpy(to + i, from.data() + i, 32);
-  if (i + 2 <= from.size()) std::memcpy(to + i, from.data() + i, 16), i += 2;
-  if (i < from.size()) to[i] = from[i];
+  const double* values = from.data();
+  std::size_t left = from.size();
+  while (left >= 4) [[unlikely]] {
+      std::memcpy(to, values, 32);
+      left -= 4, values += 4, to += 4;
+    }
+  const std::size_t pair = left & 2U;
+  if (pair != 0) std::memcpy(to, values, 16);
+  if ((left & 1U) != 0) to[pair] = values[pair];
 }
 
 }  // namespace hild

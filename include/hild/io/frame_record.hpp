@@ -228,9 +228,13 @@ class FrameLayout {
 
 /// Copies raw counts, four at a time. Real-time safe.
 inline void copy_counts(std::span<const std::uint32_t> from, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + 4 <= from.size(); i += 4) std::memcpy(to + 4 * i, from.data() + i, 16);
-  for (; i < from.size(); ++i) std::memcpy(to + 4 * i, from.data() + i, 4);
+  const std::uint32_t* counts = from.data();
+  std::size_t left = from.size();
+  while (left >= 4) [[unlikely]] {
+      std::memcpy(to, counts, 16);
+      left -= 4, counts += 4, to += 16;
+    }
+  for (; left > 0; --left, ++counts, to += 4) std::memcpy(to, counts, 4);
 }
 
 /// A record being read. The slot is aligned to 8 bytes.
@@ -388,12 +392,13 @@ class FrameSlot {
   /// The inputs a pass used, the instant they belong to, and what the pass took. Of the same
   /// instant and images as those of the pass before they are the same, and stand there.
   void pass(std::size_t pass, MonoTime nominal, Duration cost, std::span<const double> u) noexcept {
-    const std::size_t at = layout_->pass_at(pass);
+    const FrameView view(*layout_, slot_);
+    std::byte* const at = slot_ + layout_->pass_at(pass);
     const std::int64_t images = header().images;
-    std::memcpy(slot_ + at, &nominal.ns, 8);
-    std::memcpy(slot_ + at + 8, &cost.ns, 8);
-    std::memcpy(slot_ + at + 16, &images, 8);
-    if (!FrameView(*layout_, slot_).as_before(pass)) copy(at + 24, u);
+    std::memcpy(at, &nominal.ns, 8);
+    std::memcpy(at + 8, &cost.ns, 8);
+    std::memcpy(at + 16, &images, 8);
+    if (!view.as_before(pass)) copy_values(u, reinterpret_cast<double*>(at + 24));
   }
   /// One more run of a model in step `step`; one beyond those the layout holds is left out.
   /// Precondition: the layout has runs.
@@ -426,8 +431,8 @@ class FrameSlot {
     std::memcpy(slot_ + place, &at.ns, 8);
     return {reinterpret_cast<double*>(slot_ + place + 8), layout_->heard()};
   }
-  /// An input image with an instant for each group; one beyond those the layout holds is only
-  /// counted.
+  /// An input image with an instant for each group, of which there is one at least; one beyond
+  /// those the layout holds is only counted.
   void image(std::span<const MonoTime> sampled, bool waited, std::span<const double> u,
              std::span<const std::uint32_t> counts = {}) noexcept {
     const auto image = static_cast<std::size_t>(header().images++);
@@ -436,11 +441,13 @@ class FrameSlot {
     const std::int64_t flag = waited ? 1 : 0;
     std::memcpy(at, &flag, 8);
     at += 8;
-    for (const MonoTime t : sampled) {
-      std::memcpy(at, &t.ns, 8);
-      at += 8;
-    }
-    copy(static_cast<std::size_t>(at - slot_), u);
+    const MonoTime* instant = sampled.data();
+    std::size_t left = sampled.size();
+    do {
+      std::memcpy(at, &instant->ns, 8);
+      at += 8, ++instant;
+    } while (--left > 0);
+    copy_values(u, reinterpret_cast<double*>(at));
     copy_counts(counts, at + 8 * u.size());
   }
   /// All outputs; whether all are finite: what is not has an exponent of ones.
@@ -471,9 +478,6 @@ class FrameSlot {
 
  private:
   void begin_writes() noexcept { std::memset(slot_ + layout_->writes_at(), 0, 8); }
-  void copy(std::size_t at, std::span<const double> values) noexcept {
-    copy_values(values, reinterpret_cast<double*>(slot_ + at));
-  }
   const FrameLayout* layout_;
   std::byte* slot_;
 };

@@ -17,17 +17,17 @@ class Stopwatch {
 
   /// The clock's own time; what follows counts from here. Once a frame keeps both together within
   /// a nanosecond, whatever the kernel does to its clock meanwhile.
-  MonoTime sync() noexcept;
+  MonoTime sync() noexcept { return counts_cycles() ? measure() : clock_->now(); }
 
   /// The time now. Runs on between two sync(), and may step by what drift they find.
   [[nodiscard]] MonoTime now() noexcept {
-    if (ns_per_cycle_ == 0) return clock_->now();
+    if (!counts_cycles()) return clock_->now();
     const auto cycles = static_cast<double>(counter() - at_.cycles);
     return at_.time + Duration{static_cast<std::int64_t>(cycles * ns_per_cycle_)};
   }
 
   /// Whether readings come from the cycle counter.
-  [[nodiscard]] bool counts_cycles() const noexcept { return ns_per_cycle_ != 0; }
+  [[nodiscard]] bool counts_cycles() const noexcept { return base_.cycles != 0; }
 
  private:
   struct Reading {
@@ -35,6 +35,7 @@ class Stopwatch {
     std::int64_t cycles = 0;
   };
   Reading read() noexcept;
+  MonoTime measure() noexcept;
   static std::int64_t counter() noexcept {
 #ifdef __x86_64__
     __builtin_ia32_lfence();  // or it may be read before what is to be timed has ended
@@ -48,9 +49,9 @@ class Stopwatch {
   static constexpr Duration longest = 1_s;
 
   Clock* clock_;
-  double ns_per_cycle_ = 0;  // 0: ask the clock
+  double ns_per_cycle_ = 0;
   Reading at_;               // of the last sync()
-  Reading base_;             // the ratio is measured from here,
+  Reading base_;             // the ratio is measured from here (0 cycles: ask the clock),
   Duration renewal_ = 1_ms;  // and again when this has passed since
 };
 
