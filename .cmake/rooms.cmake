@@ -74,11 +74,13 @@ hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
 hild_unity(hild_exec 0)
 hild_unity(hild_io 0)
 # Around the models vectors are short: a plain loop over a handful of doubles costs less than a call
-# to memcpy or the prologue of a vectorised loop. Models may have long ones.
+# to memcpy or the prologue of a vectorised loop; nor is one worth being aligned. Models may have long
+# ones. What a virtual call calls is not guessed: the guess would be wrong in most runs.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(room io exec)
     target_compile_options(hild_${room} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> -fno-tree-vectorize)
+      $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> -fno-tree-vectorize -fno-align-loops
+      -fno-devirtualize-speculatively)
   endforeach()
 endif()
 # Rounding to a count is one instruction when nobody asks for errno.

@@ -23,15 +23,12 @@ class ClampWatch {
         usual_(seen_),
         statistics_(&statistics) {}
 
-  /// To be called after the write of each frame, with the number of its tick. True when a stretch
-  /// has lasted as long as it may.
-  [[nodiscard]] bool reached(std::int64_t frame) noexcept {
-    const std::int64_t now = cut_ != nullptr ? cut_->get() : seen_;
-    return now != usual_ && changed(now, frame);
-  }
-
- private:
-  [[gnu::noinline]] bool changed(std::int64_t now, std::int64_t frame) noexcept {
+  /// To be asked after the write of each frame: whether reached() is to be called.
+  [[nodiscard]] bool due() const noexcept { return cut_ != nullptr && cut_->get() != usual_; }
+  /// Where due(), with the number of the tick of that frame: true when a stretch has lasted as long
+  /// as it may.
+  [[nodiscard, gnu::noinline]] bool reached(std::int64_t frame) noexcept {
+    const std::int64_t now = cut_->get();
     if (now == seen_) {
       since_ = -1;
       usual_ = seen_;
@@ -51,6 +48,7 @@ class ClampWatch {
     return limit_ >= 0 && frame - since_ >= limit_;
   }
 
+ private:
   std::int64_t limit_;  // frames a stretch may last; below 0: any number
   const rt::Counter* cut_;
   std::int64_t seen_;

@@ -24,14 +24,15 @@ class Devices {
   void begin_run() noexcept { counts_ = sampler_->counts(); }
 
   /// Writes the outputs `y`, unless they are empty, and reads the next image into `images`. False:
-  /// a device failed, and the run ends.
+  /// a device failed, and the run ends. `unheard`: no other node hears of what is written.
+  template <bool unheard = false>
   [[nodiscard]] bool read(std::span<const double> y, io::ImageHistory& images,
                           std::int64_t frame) noexcept {
-    return call(y, images.incoming(), images.instants(), frame);
+    return call<unheard>(y, images.incoming(), images.instants(), frame);
   }
   /// Writes the outputs `y` and reads nothing. False: as above.
   [[nodiscard]] bool write(std::span<const double> y, std::int64_t frame) noexcept {
-    return call(y, {}, {}, frame);
+    return call<false>(y, {}, {}, frame);
   }
   /// Drives all outputs to their safe values within a step. False: a device did not take its own.
   [[nodiscard]] bool safe() noexcept {
@@ -44,10 +45,11 @@ class Devices {
   [[nodiscard]] io::Sampler& sampler() const noexcept { return *sampler_; }
 
  private:
+  template <bool unheard>
   [[gnu::always_inline]] bool call(std::span<const double> y, std::span<double> u,
                                    std::span<MonoTime> sampled, std::int64_t frame) noexcept {
     const bool alive = sampler_->exchange(y, u, meter_->last(), sampled);
-    if (noted_ != nullptr) [[unlikely]]
+    if (!unheard && noted_ != nullptr) [[unlikely]]
       note_written();
     meter_->close(io::Phase::device);
     if (alive) return true;

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "hild/io/pair.hpp"
 #include "hild/numerics/differences.hpp"
 
 namespace hild::exec {
@@ -15,6 +14,10 @@ namespace {
 
 // At some states, before it is the turn of others.
 constexpr int looks_in_turn = 8;
+
+// A share of the slopes of two states, or of one.
+io::Pair of(io::Pair share, io::Pair slope) noexcept { return share * slope; }
+double of(io::Pair share, double slope) noexcept { return share[0] * slope; }
 
 }  // namespace
 
@@ -55,14 +58,17 @@ struct ErrorWatch::Worst {
   }
 };
 
-ErrorWatch::ErrorWatch(const model::Stepper& plant)
-    : pair_(plant.method().embedded.order > 0),
+ErrorWatch::ErrorWatch(model::Stepper& plant, model::Stepper::In u)
+    : plant_(&plant),
+      u_(u),
+      pair_(plant.method().embedded.order > 0),
       slopes_(std::min(static_cast<std::size_t>(plant.method().order) + 2, most_slopes)),
-      part_{.size = std::min(plant.description().states.size(), most_states)},
+      part_{.size = std::min(plant.description().states.size(), most_states),
+            .all = plant.description().states.size() <= most_states},
       scratch_(plant.description().states.size()) {
   Weights nodes{};
   for (std::size_t k = 0; k < slopes_; ++k) nodes[k] = 1 - static_cast<double>(k);
-  even_ = numerics::interpolatory_weights(nodes, slopes_, 1.0);
+  shares_.even = numerics::interpolatory_weights(nodes, slopes_, 1.0);
   start_.resize(part_.size);
   values_.resize(slopes_ * part_.size);
   for (std::size_t k = 0; k < slopes_; ++k) slope_[k].f = values_.data() + k * part_.size;
@@ -72,49 +78,53 @@ ErrorWatch::ErrorWatch(const model::Stepper& plant)
   }
 }
 
-ErrorWatch::Estimate ErrorWatch::look(model::Stepper& plant, SimTime t, SimTime end,
-                                      model::Stepper::In u) noexcept {
+ErrorWatch::Estimate ErrorWatch::look(SimTime t, SimTime end) noexcept {
   if (std::exchange(cut_, false)) {
     forget();
     return {};
   }
-  if (pair_) return look_at_pair(plant);
+  if (pair_) return look_at_pair();
   switch (slopes_) {
     case 3:
-      return look_by<3>(plant, t, end, u);
+      return look_by<3>(t, end);
     case 4:
-      return look_by<4>(plant, t, end, u);
+      return look_by<4>(t, end);
     case 5:
-      return look_by<5>(plant, t, end, u);
+      return look_by<5>(t, end);
     default:
-      return look_by<most_slopes>(plant, t, end, u);
+      return look_by<most_slopes>(t, end);
   }
 }
 
-ErrorWatch::Estimate ErrorWatch::look_at_pair(model::Stepper& plant) noexcept {
-  if (!plant.error_estimate(scratch_)) return {};
-  const auto x = plant.states();
+ErrorWatch::Estimate ErrorWatch::look_at_pair() noexcept {
+  if (!plant_->error_estimate(scratch_)) return {};
+  const auto x = plant_->states();
   Worst worst{size_.data()};
   for (std::size_t i = 0; i < x.size(); ++i) worst.take(i, x[i], scratch_[i]);
   return {worst.part, worst.which};
 }
 
 template <std::size_t N>
-[[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::look_by(
-    model::Stepper& plant, SimTime t, SimTime end, model::Stepper::In u) noexcept {
-  const auto [x0, f0] = plant.step_start();
+[[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::look_by(SimTime t,
+                                                                       SimTime end) noexcept {
+  const auto [x0, f0] = plant_->step_start();
   if (x0.empty()) return {};  // it advances itself
-  Estimate found;
-  if (f0.empty()) {
-    const model::Stepper::In x1 = plant.states();
-    plant.system().derivatives(seconds(end), x1, u, scratch_);
-    begin_slope<N>(end);
-    found = take<N>(scratch_.data(), x0.data() + part_.first, x1.data());
-  } else {
-    begin_slope<N>(t);
-    found = take<N>(f0.data(), start_.data(), x0.data());
-  }
-  if (part_.size < size_.size() && found.known() && ++part_.looks >= looks_in_turn) turn();
+  if (f0.empty()) return look_at_end<N>(end, x0.data());
+  begin_slope<N>(t);
+  return looked(take<N>(f0.data(), start_.data(), x0.data()));
+}
+
+// By one evaluation more.
+template <std::size_t N>
+ErrorWatch::Estimate ErrorWatch::look_at_end(SimTime end, const double* x0) noexcept {
+  const model::Stepper::In x1 = plant_->states();
+  plant_->system().derivatives(seconds(end), x1, u_, scratch_);
+  begin_slope<N>(end);
+  return looked(take<N>(scratch_.data(), x0 + part_.first, x1.data()));
+}
+
+ErrorWatch::Estimate ErrorWatch::looked(const Estimate& found) noexcept {
+  if (!part_.all && found.known() && ++part_.looks >= looks_in_turn) turn();
   return found;
 }
 
@@ -123,8 +133,9 @@ template <std::size_t N>
 [[gnu::always_inline]] inline void ErrorWatch::begin_slope(SimTime t) noexcept {
   const Duration length = t - slope_[0].t;
   // As DerivativeHistory takes a grid to be even.
-  even_steps_ = std::abs((length - length_).ns) <= 1 ? even_steps_ + 1 : 0;
-  length_ = length;
+  const auto longer = static_cast<std::uint64_t>((length - pace_.length).ns);
+  pace_.even_steps = longer + 1 <= 2 ? pace_.even_steps + 1 : 0;
+  pace_.length = length;
   double* const oldest = slope_[N - 1].f;
   for (std::size_t k = N - 1; k > 0; --k) slope_[k] = slope_[k - 1];
   slope_[0] = {t, oldest};
@@ -146,16 +157,15 @@ template <std::size_t N>
     std::copy_n(x1, part_.size, start);
     return {};
   }
-  const bool even = even_steps_ + 2 >= N;
-  if (!even) renew_weights();
-  const Weights& weight = even ? even_ : uneven_;
-  const double h = seconds(length_);
+  if (pace_.even_steps + 2 < N) {
+    weigh_uneven();
+  } else if (pace_.length != shares_.even_length) {
+    weigh_even();
+  }
   Worst worst{size_.data() + part_.first};
   [&]<std::size_t... K>(std::index_sequence<K...> /*slopes before*/)
       __attribute__((always_inline)) {
     const std::array<const double*, N - 1> before{slope_[K + 1].f...};
-    const double of_newest = h * weight[0];
-    const std::array<double, N - 1> w{h * weight[K + 1]...};
     const std::size_t n = part_.size;
     const auto take = [&](std::size_t i, auto load) __attribute__((always_inline)) {
       const auto slope = load(f + i);
@@ -163,7 +173,9 @@ template <std::size_t N>
       const auto moved = end - load(x0 + i);
       std::memcpy(newest + i, &slope, sizeof slope);
       std::memcpy(start + i, &end, sizeof end);
-      worst.take(i, end, moved - ((of_newest * slope) + ... + (w[K] * load(before[K] + i))));
+      worst.take(
+          i, end,
+          moved - (of(shares_.now[0], slope) + ... + of(shares_.now[K + 1], load(before[K] + i))));
     };
     std::size_t i = 0;
     for (; i + 2 <= n; i += 2) take(i, io::LoadPair{});
@@ -173,14 +185,28 @@ template <std::size_t N>
   return {worst.part, part_.first + worst.which};
 }
 
+void ErrorWatch::weigh(const Weights& weights) noexcept {
+  const double h = seconds(pace_.length);
+  for (std::size_t k = 0; k < slopes_; ++k) {
+    const double share = h * weights[k];
+    shares_.now[k] = io::Pair{share, share};
+  }
+}
+
+void ErrorWatch::weigh_even() noexcept {
+  weigh(shares_.even);
+  shares_.even_length = pace_.length;
+}
+
 // Of a step before one that was doubled or partial.
-void ErrorWatch::renew_weights() noexcept {
+void ErrorWatch::weigh_uneven() noexcept {
   const SimTime start = slope_[1].t;
   Weights nodes{};
   for (std::size_t k = 0; k < slopes_; ++k) {
-    nodes[k] = static_cast<double>((slope_[k].t - start).ns) / static_cast<double>(length_.ns);
+    nodes[k] = static_cast<double>((slope_[k].t - start).ns) / static_cast<double>(pace_.length.ns);
   }
-  uneven_ = numerics::interpolatory_weights(nodes, slopes_, 1.0);
+  weigh(numerics::interpolatory_weights(nodes, slopes_, 1.0));
+  shares_.even_length = {};
 }
 
 // Others are looked at from here on.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "exec/statistics.hpp"
+#include "hild/io/pair.hpp"
 #include "hild/model/stepper.hpp"
 #include "hild/numerics/quadrature.hpp"
 
@@ -36,7 +37,8 @@ class ErrorWatch {
     [[nodiscard]] bool known() const noexcept { return error >= 0; }
   };
 
-  explicit ErrorWatch(const model::Stepper& plant);
+  /// Of `plant`, whose inputs are at `u`. It and they outlive the watch.
+  ErrorWatch(model::Stepper& plant, model::Stepper::In u);
 
   /// The next step does not go on smoothly from the one before.
   void forget() noexcept { known_ = 0; }
@@ -49,10 +51,9 @@ class ErrorWatch {
   /// The step at hand is cut by a jump.
   void cut() noexcept { cut_ = true; }
 
-  /// Looks at the step of `plant` from t to `end`, which was finished, with the inputs at its end.
+  /// Looks at the step from t to `end`, which was finished; the inputs are those at its end.
   // Kept out of the loop, whose registers it would take.
-  [[nodiscard, gnu::noinline]] Estimate look(model::Stepper& plant, SimTime t, SimTime end,
-                                             model::Stepper::In u) noexcept;
+  [[nodiscard, gnu::noinline]] Estimate look(SimTime t, SimTime end) noexcept;
 
  private:
   // A derivative of the states looked at.
@@ -66,35 +67,52 @@ class ErrorWatch {
     std::size_t first = 0;
     std::size_t size = 0;
     int looks = 0;
+    bool all = true;  // there are no others
+  };
+  // How steps have gone on up to the newest slope.
+  struct Pace {
+    std::size_t even_steps = 0;  // of one length
+    Duration length{};           // of the newest
   };
   static constexpr std::size_t most_slopes = 6;
   using Weights = std::array<double, numerics::max_nodes>;
+  // What each slope counts for in the newest step.
+  struct Shares {
+    Weights even;            // their weights where steps are of one length
+    Duration even_length{};  // for which `now` was made of these; 0: steps were uneven
+    std::array<io::Pair, numerics::max_nodes> now{};
+  };
 
-  [[nodiscard]] Estimate look_at_pair(model::Stepper& plant) noexcept;
+  [[nodiscard]] Estimate look_at_pair() noexcept;
   template <std::size_t N>
-  [[nodiscard]] Estimate look_by(model::Stepper& plant, SimTime t, SimTime end,
-                                 model::Stepper::In u) noexcept;
+  [[nodiscard]] Estimate look_by(SimTime t, SimTime end) noexcept;
+  template <std::size_t N>
+  [[gnu::noinline]] Estimate look_at_end(SimTime end, const double* x0) noexcept;
+  [[nodiscard]] Estimate looked(const Estimate& found) noexcept;
   template <std::size_t N>
   void begin_slope(SimTime t) noexcept;
   template <std::size_t N>
   [[nodiscard]] Estimate take(const double* f, const double* x0, const double* x1) noexcept;
-  [[gnu::noinline]] void renew_weights() noexcept;
+  [[gnu::noinline]] void weigh_even() noexcept;
+  [[gnu::noinline]] void weigh_uneven() noexcept;
+  void weigh(const Weights& weights) noexcept;
   [[gnu::noinline]] void turn() noexcept;
 
-  bool pair_;           // the method has an embedded pair
-  bool cut_ = false;    // the step at hand
-  std::size_t slopes_;  // that an estimate takes
+  model::Stepper* plant_;
+  model::Stepper::In u_;  // its inputs
+  bool pair_;             // the method has an embedded pair
+  bool cut_ = false;      // the step at hand
+  std::size_t slopes_;    // that an estimate takes
   std::size_t known_ = 0;
-  std::size_t above_ = 0;       // estimates in a row
-  std::size_t even_steps_ = 0;  // up to the newest slope, of one length
-  Duration length_{};           // of the newest step
+  std::size_t above_ = 0;  // estimates in a row
+  Pace pace_;
   Part part_;
   std::array<Slope, most_slopes> slope_{};  // the newest first
-  Weights even_, uneven_{};                 // of the slopes
-  std::vector<double> values_;              // of the slopes
-  std::vector<double> start_;               // of the newest step, of the states looked at
-  std::vector<double> scratch_;             // of all states
-  std::vector<double> size_;                // of each state, the largest so far
+  Shares shares_;
+  std::vector<double> values_;   // of the slopes
+  std::vector<double> start_;    // of the newest step, of the states looked at
+  std::vector<double> scratch_;  // of all states
+  std::vector<double> size_;     // of each state, the largest so far
 };
 
 }  // namespace hild::exec

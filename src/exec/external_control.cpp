@@ -237,7 +237,7 @@ bool ExternalControl::before_step(std::span<double> u) noexcept {
   while (stimuli_.stop_ended(step.time, holder)) release_table(holder);
   // No further than was asked for.
   if (hold_.frames_left > 0 && step.span > hold_.frames_left) run_->clock->shorten();
-  change_inputs(step.due - run_->settings.lag, u);
+  falsify_inputs(step.due - run_->settings.lag, u);
   const bool moved = std::exchange(states_moved_, false);
   renew();
   return moved;
@@ -252,7 +252,7 @@ void ExternalControl::after_step() noexcept {
   renew();
 }
 
-void ExternalControl::change_inputs(MonoTime nominal, std::span<double> u) noexcept {
+void ExternalControl::falsify_inputs(MonoTime nominal, std::span<double> u) noexcept {
   const Step& step = run_->step;
   stimuli_.apply(step.time + (nominal - step.due), u);
   inputs_of_.apply(u);

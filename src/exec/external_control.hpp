@@ -79,10 +79,9 @@ class ExternalControl {
 
   // ---- signals, where any is falsified or made ----
 
-  /// Applies to the inputs `u` of the instant `nominal` first the stimuli, then the overrides.
-  void falsify_inputs(MonoTime nominal, std::span<double> u) noexcept {
-    if (active_) change_inputs(nominal, u);
-  }
+  /// Where active(): applies to the inputs `u` of the instant `nominal` first the stimuli, then the
+  /// overrides.
+  [[gnu::noinline]] void falsify_inputs(MonoTime nominal, std::span<double> u) noexcept;
   void falsify_outputs(std::span<double> y) noexcept {
     if (active_) outputs_of_.apply(y);
   }
@@ -104,7 +103,6 @@ class ExternalControl {
   static constexpr std::size_t start_slot = saved_slots;  // what the run began with
 
   [[gnu::noinline]] void prepare(MonoTime until, std::int64_t next_frame) noexcept;
-  [[gnu::noinline]] void change_inputs(MonoTime nominal, std::span<double> u) noexcept;
   [[nodiscard]] std::uint32_t empty_slot_in(const Transaction& t) const noexcept;
   [[nodiscard]] std::uint32_t step_of_running_in(const Transaction& t) const noexcept;
   void save(std::size_t slot) noexcept;

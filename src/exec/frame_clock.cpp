@@ -128,7 +128,9 @@ FrameClock::Timing LiveClock::timing(MonoTime at, MonoTime next) noexcept {
   return now < at ? Timing::wait : Timing::now;
 }
 
-void LiveClock::wait_for(MonoTime release) noexcept { wait(release, meter().last() < release); }
+[[gnu::flatten]] void LiveClock::wait_for(MonoTime release) noexcept {
+  wait(release, meter().last() < release);
+}
 
 bool LiveClock::fits(MonoTime start, Duration work) noexcept {
   return std::max(meter().last(), start) + work <= step().deadline;

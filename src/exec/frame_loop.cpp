@@ -48,38 +48,52 @@ std::uint64_t fingerprint_of(const model::Stepper& plant) noexcept {
 
 // ---- the order of a frame ----------------------------------------------------------------------
 
-[[gnu::flatten]] Outcome FrameLoop::run(MonoTime start, std::int64_t frames,
-                                        const rt::Flag& stop) noexcept {
+Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
   begin_run(start);
   return go_on(frames, stop);
 }
 
 Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
+  return plain() ? take_frames<true>(frames, stop) : take_frames<false>(frames, stop);
+}
+
+// Whether there is nothing in this run of what most runs have not: what is so all through it is
+// asked once, and not in every frame.
+bool FrameLoop::plain() const noexcept {
+  return !run_.settings.follow && !run_.watches_results && runner_.plain() && outputs_.plain() &&
+         run_.record.layout().heard() == 0;
+}
+
+template <bool Plain>
+Outcome FrameLoop::take_frames(std::int64_t frames, const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
   const std::int64_t last = clock.gone_by() + frames;
   std::int64_t mark = std::min(last, keyframes_.next());
   bool well = true;  // no step was left half-way
+  std::int64_t gone = clock.gone_by();
   while (!run_.end.reached()) {
-    if (clock.gone_by() < mark ? !next_step(stop) : !next_step_at(mark, last, stop)) break;
+    if (gone < mark ? !next_step(stop) : !next_step_at(mark, last, stop)) break;
     if (!begin_step()) break;
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
-    if (!exchange() || (changes && !external_.commit())) break;
+    if (!exchange<Plain>() || (changes && !external_.commit())) break;
     if (changes) note_change();
-    runner_.connect();
+    if (!Plain) runner_.connect();
     if (external_.holds()) {
       hold();
+      gone = clock.gone_by();
       continue;
     }
     if (external_.active()) steer();
-    runner_.look_at_inputs();
-    if (!runner_.advance() || !close_step()) {
+    if (!Plain) runner_.look_at_inputs();
+    if (!runner_.advance<Plain>() || !close_step<Plain>()) {
       well = false;
       break;
     }
     if (external_.active()) external_.after_step();
     clock.advance();
-    run_.statistics->frames.set(clock.gone_by());
+    gone = clock.gone_by();
+    run_.statistics->frames.set(gone);
     run_.statistics->sim_time_ns.set(clock.step().time.ns);
   }
   end_run(well);
@@ -113,7 +127,7 @@ bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
 
 // Waits for the tick, unless the run is late, and plans the step.
 bool FrameLoop::begin_step() noexcept {
-  run_.record.claim();
+  run_.record.claim(run_.meter);
   const Step& step = run_.step;
   const MonoTime before = step.start;
   run_.clock->begin();
@@ -130,13 +144,14 @@ bool FrameLoop::begin_step() noexcept {
 }
 
 // One device call: what is due goes out, what is new comes in.
+template <bool Plain>
 bool FrameLoop::exchange() noexcept {
   const std::int64_t frame = run_.step.frame;
-  if (!run_.devices.read(outputs_.due(), runner_.inputs().images(), frame)) return false;
-  if (run_.settings.follow && !follow()) return false;
+  if (!run_.devices.read<Plain>(outputs_.due(), runner_.inputs().images(), frame)) return false;
+  if (!Plain && run_.settings.follow && !follow()) return false;
   outputs_.tick_passed();
-  return runner_.take_sample() && monitor_.written() &&
-         !(run_.interlocks.any() &&
+  return runner_.take_sample<Plain>() && monitor_.written() &&
+         !(!Plain && run_.interlocks.any() &&
            run_.interlocks.trips(Interlock::Of::input, runner_.inputs().images().newest(), frame));
 }
 
@@ -181,12 +196,14 @@ void FrameLoop::hold() noexcept {
 }
 
 // Outputs of the new state, and the verdict on the step.
+template <bool Plain>
 bool FrameLoop::close_step() noexcept {
   const Step& step = run_.step;
-  run_.plant.outputs(seconds(step.end), runner_.u_at_end(), outputs_.values());
-  outputs_.close_step(external_.active());
+  run_.plant.outputs(seconds(step.end), Plain ? runner_.u() : runner_.u_at_end(),
+                     outputs_.values());
+  outputs_.close_step<Plain>(external_.active());
   external_.falsify_outputs(outputs_.values());
-  if (runner_.caps().any()) {
+  if (!Plain && runner_.caps().any()) {
     runner_.caps().note_plants_own(run_.record.header());
     monitor_.look(*runner_.caps().counted());
   }
@@ -194,10 +211,10 @@ bool FrameLoop::close_step() noexcept {
     blame_model();
     return false;
   }
-  if (run_.watches_results && !look_at_results()) return false;
+  if (!Plain && run_.watches_results && !look_at_results()) return false;
   run_.meter.close(io::Phase::outputs);
-  if (!outputs_.write_early()) return false;
-  if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
+  if (!Plain && !outputs_.write_early()) return false;
+  if (!Plain && outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
   run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
   monitor_.judge(run_.clock->ended());
   runner_.watch_error();
@@ -392,7 +409,7 @@ Outcome FrameLoop::run_from(const From& from, std::int64_t frames, const rt::Fla
 // Images for the history of the inputs; they stand in the record of the first step. Where a device
 // fails the run is over before it begins.
 void FrameLoop::read_before() noexcept {
-  run_.record.claim_first();
+  run_.record.claim_first(run_.meter);
   for (int frames = run_.settings.images_before; frames > 0; --frames) {
     run_.clock->wait_before(frames);
     run_.meter.start();
@@ -402,7 +419,7 @@ void FrameLoop::read_before() noexcept {
 }
 
 void FrameLoop::end_run(bool well) noexcept {
-  run_.meter.next_frame();
+  run_.meter.end_run();
   external_.clear_faults();  // or they would hinder what is to be safe
   run_.end.note_safe(run_.devices.sampler().safe());
   images_.finish(well, run_, external_, outputs_, runner_);

@@ -84,17 +84,23 @@ class FrameLoop {
 
  private:
   [[gnu::noinline]] void begin_run(MonoTime start) noexcept;
+  [[nodiscard]] bool plain() const noexcept;
   Outcome go_on(std::int64_t frames, const rt::Flag& stop) noexcept;
+  template <bool Plain>
+  [[gnu::noinline, gnu::flatten]] Outcome take_frames(std::int64_t frames,
+                                                      const rt::Flag& stop) noexcept;
   bool next_step(const rt::Flag& stop) noexcept;
   bool next_step_at(std::int64_t& mark, std::int64_t last, const rt::Flag& stop) noexcept;
   void transfer(Archive& archive, Tables* tables = nullptr) noexcept;
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
+  template <bool Plain>
   [[nodiscard]] bool exchange() noexcept;
   [[gnu::noinline]] [[nodiscard]] bool follow() noexcept;
   [[gnu::noinline]] void note_change() noexcept;
   [[gnu::noinline]] void steer() noexcept;
   [[gnu::noinline]] void hold() noexcept;
+  template <bool Plain>
   [[nodiscard]] bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;

@@ -3,15 +3,9 @@
 
 #include <algorithm>
 
+#include "exec/usual_times.hpp"
+
 namespace hild::exec {
-namespace {
-
-constexpr bool is_work(io::Phase p) noexcept {
-  return p != io::Phase::wake && p != io::Phase::wait && p != io::Phase::slack &&
-         p != io::Phase::idle;
-}
-
-}  // namespace
 
 void FrameTimes::add(const io::FrameView& record) noexcept {
   const io::FrameHeader& h = record.header();

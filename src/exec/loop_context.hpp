@@ -61,9 +61,9 @@ struct LoopContext {
   Settings settings;
   model::Stepper& plant;
   std::unique_ptr<Statistics> statistics;
+  StepRecord record;
   Meter meter;
   RunEnd end;
-  StepRecord record;
   Devices devices;
   Interlocks interlocks;
   Alarms alarms;

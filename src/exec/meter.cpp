@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/meter.hpp"
 
+#include <utility>
+
 namespace hild::exec {
-namespace {
-
-constexpr std::size_t at(io::Phase p) noexcept { return static_cast<std::size_t>(p); }
-
-}  // namespace
 
 void Meter::next_frame() noexcept {
-  if (!open_) {  // what was before the first tick belongs to no frame
-    open_ = true;
-    begun_ = mark_;
-    current_ = {};
-    return;
+  if (!open_) open();
+  end_frame();
+  auto& phases = header_->phases;
+  std::memset(static_cast<void*>(phases.data()), 0, before_record);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < after_record_.size(); ++i) {
+    phases[first_after + i] = std::exchange(after_record_[i], {});
   }
-  const Duration waited = current_[at(io::Phase::wake)] + current_[at(io::Phase::wait)] +
-                          current_[at(io::Phase::slack)] + current_[at(io::Phase::idle)];
-  if (mark_ - begun_ - waited > budget_) statistics_->over_budget.add();
-  begun_ = mark_;
-  after_record_ = {current_[at(io::Phase::record)], current_[at(io::Phase::slack)],
-                   current_[at(io::Phase::idle)]};
-  current_ = {};
   waited_ = false;
 }
 
-void Meter::report(io::FrameHeader& header) const noexcept {
-#pragma GCC unroll 16
-  for (std::size_t p = 0; p < at(io::Phase::record); ++p) header.phases[p] = current_[p];
-  for (std::size_t i = 0; i < after_record_.size(); ++i) {
-    header.phases[at(io::Phase::record) + i] = after_record_[i];
-  }
+// What was before the first tick belongs to no frame.
+void Meter::open() noexcept {
+  open_ = true;
+  work_from_ = mark_;
+  after_record_ = {};
 }
 
 }  // namespace hild::exec

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Meters the phases of a frame by one clock. Closing a phase gives it the time since the last
-/// closing, so that the phases add up to the frame exactly. Real-time safe.
+/// closing, so that the phases add up to the frame exactly. They are added up where they are told:
+/// in the record of the frame. Real-time safe.
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "exec/statistics.hpp"
 #include "exec/usual_times.hpp"
@@ -14,8 +17,9 @@ namespace hild::exec {
 
 class Meter {
  public:
-  Meter(rt::Clock& clock, Statistics& statistics, Duration budget) noexcept
-      : watch_(clock), statistics_(&statistics), budget_(budget) {}
+  /// `header` stands for that of the first record until there is one.
+  Meter(rt::Clock& clock, Statistics& statistics, Duration budget, io::FrameHeader& header) noexcept
+      : watch_(clock), statistics_(&statistics), budget_(budget), header_(&header) {}
 
   /// Begins the first frame.
   void start() noexcept { mark_ = now(); }
@@ -24,8 +28,10 @@ class Meter {
 
   /// Ends a phase: it gets the time since the last closing. Returns the instant of this one.
   MonoTime close(io::Phase phase) noexcept { return close(phase, watch_.now()); }
-  MonoTime close(io::Phase phase, MonoTime now) noexcept {
-    current_[static_cast<std::size_t>(phase)] += now - mark_;
+  [[gnu::always_inline]] MonoTime close(io::Phase phase, MonoTime now) noexcept {
+    const Duration took = now - mark_;
+    time_of(phase) += took;
+    if (!is_work(phase)) work_from_ += took;
     return mark_ = now;
   }
   /// Ends a wait within the step, for `release`: what was slept beyond it counts as wake-up.
@@ -33,7 +39,7 @@ class Meter {
   MonoTime close_wait(MonoTime release) noexcept {
     const MonoTime woke = watch_.now();
     close(io::Phase::wait, std::max(mark_, std::min(release, woke)));
-    before_wait_ = current_;
+    std::memcpy(before_wait_.data(), header_->phases.data(), before_record);
     waited_ = true;
     return close(io::Phase::wake, woke);
   }
@@ -46,40 +52,59 @@ class Meter {
   [[nodiscard]] MonoTime last() const noexcept { return mark_; }
 
   /// The time spent serving external events in the slack of the frame before.
-  [[nodiscard]] Duration slack_before() const noexcept { return after_record_[1]; }
+  [[nodiscard]] Duration slack_before() const noexcept {
+    return header_->phases[static_cast<std::size_t>(io::Phase::slack)];
+  }
 
   [[nodiscard]] const UsualTimes& usual() const noexcept { return usual_; }
   void learn_pass(Duration cost) noexcept { usual_.learn_pass(cost); }
   /// To be called for a step that was not late.
-  void learn() noexcept { usual_.learn(step()); }
+  void learn() noexcept {
+    if (usual_.due()) usual_.learn(step());
+  }
   /// The cause of an overrun, as far as phases tell.
   [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept {
     return usual_.cause_of(lateness, step());
   }
 
-  /// Ends a frame's account at the last closing and begins the next one.
+  /// The record of the next frame is `header`; what belongs to the frame before goes there as well:
+  /// record, slack and idle, which come after a record.
+  void tell(io::FrameHeader& header) noexcept { header_ = &header; }
+  /// Ends a frame's account at the last closing and begins the next one, in its record.
   void next_frame() noexcept;
-
-  /// Fills in the phase times of the record written now: record, slack and idle, which come after
-  /// it, are those of the frame before.
-  void report(io::FrameHeader& header) const noexcept;
+  /// Ends the account of the last frame.
+  void end_run() noexcept {
+    if (open_) end_frame();
+  }
 
  private:
+  static constexpr std::size_t at(io::Phase p) noexcept { return static_cast<std::size_t>(p); }
+  static constexpr auto first_after = static_cast<std::size_t>(io::Phase::record);
+  static constexpr std::size_t before_record = first_after * sizeof(Duration);  // bytes
+
+  [[nodiscard]] Duration& time_of(io::Phase phase) noexcept {
+    return at(phase) < first_after ? header_->phases[at(phase)]
+                                   : after_record_[at(phase) - first_after];
+  }
   [[nodiscard]] UsualTimes::Step step() const noexcept {
-    return {current_, waited_ ? &before_wait_ : nullptr};
+    return {header_->phases, waited_ ? &before_wait_ : nullptr};
+  }
+  [[gnu::noinline, gnu::cold]] void open() noexcept;
+  void end_frame() noexcept {
+    const MonoTime from = std::exchange(work_from_, mark_);
+    if (mark_ - from > budget_) [[unlikely]]
+      statistics_->over_budget.add();
   }
 
   rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;
-  MonoTime begun_{};  // the frame at hand
-  MonoTime mark_{};   // the last closing
-  PhaseTimes current_{};
-  // Record, slack and idle of the step before, which follow the record of their own step.
-  static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
-  std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
-      after_record_{};
-  PhaseTimes before_wait_{};  // current_ when the step last waited; valid only where it has
+  io::FrameHeader* header_;
+  MonoTime work_from_{};  // the frame at hand has worked since then, had it never waited
+  MonoTime mark_{};       // the last closing
+  // Record, slack and idle of the frame at hand.
+  std::array<Duration, io::phase_count - first_after> after_record_{};
+  PhaseTimes before_wait_{};  // when the step last waited; valid only where it has
   UsualTimes usual_;
   bool waited_ = false;  // for a release within the step
   bool open_ = false;    // a frame is being metered

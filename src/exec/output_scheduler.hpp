@@ -25,7 +25,9 @@ class OutputScheduler {
   /// The newest outputs. They are first the plant's, then falsified, and then what is put out.
   [[nodiscard]] std::span<double> values() noexcept { return y_; }
   /// The newest outputs as the plant computed them.
-  [[nodiscard]] std::span<const double> own() const noexcept { return altered_ ? own_y_ : y_; }
+  [[nodiscard]] std::span<const double> own() const noexcept {
+    return altered_ ? std::span<const double>(own_y_) : y_;
+  }
 
   /// The plant's first outputs have been computed.
   void begin_run() noexcept { altered_ = false; }
@@ -37,7 +39,7 @@ class OutputScheduler {
   /// The outputs to be written at the tick; empty where they have been written already or safe
   /// values stand instead.
   [[nodiscard]] std::span<const double> due() const noexcept {
-    return written_ ? std::span<const double>{} : std::span<const double>(y_);
+    return written_ ? std::span<const double>{} : y_;
   }
   void tick_passed() noexcept { written_ = withheld_; }
 
@@ -58,6 +60,11 @@ class OutputScheduler {
 
   // ---- within a step ----
 
+  /// Whether they are put out at ticks alone, as the plant computed them.
+  [[nodiscard]] bool plain() const noexcept {
+    return !any_dense() && !any_at_nodes_ && run_->settings.outputs != OutputTime::early &&
+           run_->settings.lag.ns == 0;
+  }
   [[nodiscard]] bool any_dense() const noexcept { return dense_.any(); }
   void begin_step() noexcept { dense_.begin(); }
   /// Discards what is known of outputs within the step: the states were set anew.
@@ -90,8 +97,9 @@ class OutputScheduler {
 
   /// The plant's new outputs have been computed: carries them ahead where the plant runs behind,
   /// and keeps them where they are `steered`, that is others may take their place.
+  template <bool Plain>
   void close_step(bool steered) noexcept {
-    if (run_->settings.lag.ns > 0) carry_ahead();
+    if (!Plain && run_->settings.lag.ns > 0) carry_ahead();
     altered_ = false;
     if (steered) keep_own();
   }
@@ -113,8 +121,9 @@ class OutputScheduler {
 
   LoopContext* run_;
   DenseOutputs dense_;
-  io::ImageHistory ahead_;        // newest outputs of a plant that runs behind
-  std::vector<double> y_;         // newest
+  io::ImageHistory ahead_;  // newest outputs of a plant that runs behind
+  std::vector<double> newest_;
+  std::span<double> y_;           // newest_
   std::vector<double> own_y_;     // those of the plant alone, while `altered_`
   std::vector<double> y_within_;  // at an instant within the step
   std::vector<double> x_within_;  // states there

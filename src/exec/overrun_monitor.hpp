@@ -24,7 +24,7 @@ class OverrunMonitor {
   /// To be called after the outputs that were due were written. False: they have been cut to their
   /// limits for too long.
   [[nodiscard]] bool written() noexcept {
-    return !clamps_.reached(run_->clock->gone_by()) || clamped_for_too_long();
+    return !clamps_.due() || !clamps_.reached(run_->clock->gone_by()) || clamped_for_too_long();
   }
   /// Looks at whether a model in another process owes an answer, or whether its process is gone.
   void look(const model::CapCounts& plant) noexcept {

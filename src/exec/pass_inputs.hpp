@@ -52,14 +52,19 @@ class PassInputs {
   [[nodiscard]] const io::ImageHistory& images() const noexcept { return images_; }
   [[nodiscard]] const LostInputs& lost() const noexcept { return lost_; }
 
+  /// Whether all of them are as they were sampled, and that is all there is to know of them; then
+  /// `Plain` below may be said.
+  [[nodiscard]] bool plain() const noexcept { return !held_.any() && !lost_.any(); }
+
   /// Between two steps.
   void transfer(Archive& archive) noexcept { archive(images_, lost_, nominal_, u_); }
   /// A step begins.
   void begin_step() noexcept { held_.begin_step(); }
   /// An image was read, `waited` for or at once, for inputs at `nominal`.
+  template <bool Plain>
   void accept(MonoTime nominal, bool waited) noexcept {
     images_.accept();
-    if (held_.any()) held_.take(nominal, images_.newest());
+    if (!Plain && held_.any()) held_.take(nominal, images_.newest());
     const Duration late = images_.newest_time() - nominal;
     if (late.ns > settings_->lag.ns && (!waited || late > settings_->late_wake))
       statistics_->late_samples.add();
@@ -71,6 +76,7 @@ class PassInputs {
     return news;
   }
   /// The inputs of a pass at `nominal`, in the step that was due at `due`.
+  template <bool Plain>
   void use(MonoTime nominal, MonoTime due) noexcept {
     nominal_ = nominal;
     if (images_.stands_at(nominal)) {
@@ -78,7 +84,7 @@ class PassInputs {
     } else {
       images_.at(nominal, rule_.at(nominal, due), u_);
     }
-    lost_.stand_in(images_, u_);
+    if (!Plain) lost_.stand_in(images_, u_);
   }
   /// The first instant after `after` and before `until` at which a held input changed in this step,
   /// or from which on inputs hold, there being no newer image; else `until`.

@@ -45,24 +45,27 @@ class StepRecord {
   [[nodiscard]] bool open() const noexcept { return open_; }
 
   /// Begins the record of the first step before the run: what is read then belongs to it.
-  void claim_first() noexcept {
-    claim();
+  void claim_first(Meter& meter) noexcept {
+    claim(meter);
     first_ = true;
   }
-  /// Begins a new record, unless that of the first step has been begun.
-  void claim() noexcept {
-    if (std::exchange(first_, false)) return;
+  /// Begins a new record, unless that of the first step has been begun; `meter` writes there.
+  void claim(Meter& meter) noexcept {
+    if (first_) [[unlikely]] {
+      first_ = false;
+      return;
+    }
     std::byte* const place = ring_ != nullptr ? ring_->claim() : nullptr;
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
     slot_.begin_anew();
+    meter.tell(slot_.header());
     if (rest_) begin_rest();
   }
   /// Completes the record and hands it to the reader of the ring; counts it as dropped where the
   /// ring was full.
   void publish(Meter& meter, Statistics& statistics) noexcept {
     open_ = false;
-    meter.report(header());
     if (claimed_) {
       ring_->publish();
     } else if (ring_ != nullptr) {

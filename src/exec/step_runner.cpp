@@ -20,7 +20,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       events_(run.plant, run.settings.max_events),
       jumps_(inputs.sampled),
       caps_(run.plant, *run.statistics),
-      errors_(run.plant),
+      errors_(run.plant, u_),
       elsewhere_(model::steps_elsewhere(run.plant)),
       facts_{
           .connects = run.plant.models() != nullptr,
@@ -29,6 +29,12 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
           .carries_on = run.settings.sampling != Sampling::behind &&
                         run.settings.extrapolation_under(run.settings.sampling) > 0,
           .timed = run.plant.description().time_events && run.plant.description().parts.empty()} {}
+
+bool StepRunner::plain() const noexcept {
+  return run_->plant.models() == nullptr && elsewhere_ == nullptr && !facts_.timed &&
+         !facts_.busy_after && !facts_.carries_on && !events_.any() && !jumps_.any() &&
+         !caps_.any() && inputs_.plain();
+}
 
 void StepRunner::begin_run() noexcept {
   const SimTime t = run_->step.time;
@@ -48,11 +54,12 @@ void StepRunner::transfer(Archive& archive) noexcept {
 // ---- before the passes -------------------------------------------------------------------------
 
 // An image was read, for inputs at `nominal`: they follow from it and those before.
+template <bool Plain>
 void StepRunner::take_image(MonoTime nominal, bool waited) noexcept {
   io::ImageHistory& images = inputs_.images();
   run_->record.slot().image(images.instants(), waited, images.incoming(), run_->devices.counts());
-  inputs_.accept(nominal, waited);
-  inputs_.use(nominal, run_->step.due);
+  inputs_.accept<Plain>(nominal, waited);
+  inputs_.use<Plain>(nominal, run_->step.due);
 }
 
 void StepRunner::take_image_before() noexcept {
@@ -61,12 +68,15 @@ void StepRunner::take_image_before() noexcept {
   images.accept();
 }
 
+template <bool Plain>
 bool StepRunner::take_sample() noexcept {
   const Step& step = run_->step;
-  inputs_.begin_step();
-  take_image(step.due - run_->settings.lag, step.waited);
-  return !inputs_.lost().any() || look_for_lost();
+  if (!Plain) inputs_.begin_step();
+  take_image<Plain>(step.due - run_->settings.lag, step.waited);
+  return Plain || !inputs_.lost().any() || look_for_lost();
 }
+template bool StepRunner::take_sample<true>() noexcept;
+template bool StepRunner::take_sample<false>() noexcept;
 
 bool StepRunner::look_for_lost() noexcept {
   const Step& step = run_->step;
@@ -77,7 +87,7 @@ bool StepRunner::look_for_lost() noexcept {
   }
   if (news.disarms) run_->devices.sampler().disarm();  // also where somebody armed them meanwhile
   if (!news.other) return true;
-  inputs_.use(inputs_.nominal(), step.due);
+  inputs_.use<false>(inputs_.nominal(), step.due);
   drop_history();
   return true;
 }
@@ -102,11 +112,19 @@ void StepRunner::drop_history() noexcept {
 
 // ---- the step, cut at time events --------------------------------------------------------------
 
+template <bool Plain>
 bool StepRunner::advance() noexcept {
+  const Step& step = run_->step;
+  passes_ = 0;
+  return Plain ? take<Plain>(step.time, step.end - step.time) : advance_by_events();
+}
+template bool StepRunner::advance<true>() noexcept;
+template bool StepRunner::advance<false>() noexcept;
+
+bool StepRunner::advance_by_events() noexcept {
   const model::System& system = run_->plant.system();
   SimTime t = run_->step.time;
   const SimTime end = run_->step.end;
-  passes_ = 0;
   if (outputs_->any_dense()) outputs_->begin_step();
   if (events_.any()) {
     act_on_events_at_start(t);
@@ -117,7 +135,7 @@ bool StepRunner::advance() noexcept {
     const SimTime event = may_cut ? system.next_time_event(t) : model::never;
     const SimTime next = std::min(event, end);
     if (facts_.timed && cuts == run_->settings.max_events) note_put_off(t, end);
-    if (!take(t, next - t)) return false;
+    if (!take<false>(t, next - t)) return false;
     if (events_.any()) events(t, next - t);
     if (event == next) time_event(next);
     t = next;
@@ -125,13 +143,14 @@ bool StepRunner::advance() noexcept {
   return true;
 }
 
+template <bool Plain>
 bool StepRunner::take(SimTime t, Duration h) noexcept {
   if (!facts_.busy_within) {
     take_at_once(t, h);
-  } else if (!take_by_passes(t, h)) {
+  } else if (!take_by_passes<Plain>(t, h)) {
     return false;
   }
-  return !facts_.busy_after || after_taking(t, h);
+  return Plain || !facts_.busy_after || after_taking(t, h);
 }
 
 // False: a model did not return, and the run is over.
@@ -155,6 +174,7 @@ void StepRunner::note_pass(Duration cost) noexcept {
   ++passes_;
 }
 
+template <bool Plain>
 bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
   model::Stepper& plant = run_->plant;
   Meter& meter = run_->meter;
@@ -164,51 +184,59 @@ bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
   timetable_.plan(passes, settings, h);
 
   const Step& step = run_->step;
+  const std::span<const double> u = u_;
+  const MonoTime from = step.wall(t);
   MonoTime sampled_for = step.due;  // the release, by take_sample()
   bool done = false;                // completed: early, or with its last pass
   for (const Slot& slot : timetable_.slots()) {
-    if (settings.anytime && (done = done || complete_early(slot, t))) continue;
-    if (!before_pass(slot, t, sampled_for)) return false;
-    if (elsewhere_ != nullptr && slot.pass + 1 == passes.count()) {
-      elsewhere_->pass_and_finish(slot.pass, u_);
+    if (!Plain && settings.anytime && (done = done || complete_early(slot, t))) continue;
+    if (!before_pass<Plain>(slot, t, from, sampled_for)) return false;
+    if (!Plain && elsewhere_ != nullptr && slot.pass + 1 == passes.count()) {
+      elsewhere_->pass_and_finish(slot.pass, u);
       done = true;
     } else {
-      plant.pass(slot.pass, u_);
+      plant.pass(slot.pass, u);
     }
     const Duration cost = meter.close_pass();
-    if (settings.anytime) meter.learn_pass(cost);
+    if (!Plain && settings.anytime) meter.learn_pass(cost);
     note_pass(cost);
   }
   if (!done) plant.finish();
   return true;
 }
 
-// The sample a pass takes, and with it what is to be put out at its node.
-bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
+// The sample a pass takes, and with it what is to be put out at its node: in what is taken from t
+// on, `from` by the clock.
+template <bool Plain>
+bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime from,
+                             MonoTime& sampled_for) noexcept {
   const Step& step = run_->step;
-  const auto due = outputs_->at_node(slot, t, u_, *external_);
-  const MonoTime nominal = step.wall(t + slot.node) - run_->settings.lag;
-  const MonoTime release = step.wall(t + slot.release);
-  if (outputs_->any_dense() && !outputs_->put_out_delayed(t + slot.release, *external_)) {
+  const auto due = Plain ? std::span<const double>{} : outputs_->at_node(slot, t, u_, *external_);
+  const MonoTime nominal = from + slot.node - run_->settings.lag;
+  const MonoTime release = from + slot.release;
+  if (!Plain && outputs_->any_dense() && !outputs_->put_out_delayed(t + slot.release, *external_)) {
     return false;
   }
-  if (run_->settings.sampling == Sampling::frame) {
+  if (!Plain && run_->settings.sampling == Sampling::frame) {
     return due.empty() || run_->devices.write(due, step.frame);
   }
   if (release != sampled_for) {
     sampled_for = release;
-    if (!sample_at(release, nominal, due)) return false;
+    if (!sample_at<Plain>(release, nominal, due)) return false;
   } else if (nominal != inputs_.nominal()) {
-    inputs_.use(nominal, step.due);
+    inputs_.use<Plain>(nominal, step.due);
   } else {
     return true;
   }
-  if (facts_.connects) run_->plant.models()->reconnect(inputs_.of_pass().first(u_.size()));
-  external_->falsify_inputs(nominal, inputs_.of_pass());
+  if (!Plain && facts_.connects) {
+    run_->plant.models()->reconnect(inputs_.of_pass().first(u_.size()));
+  }
+  if (external_->active()) external_->falsify_inputs(nominal, inputs_.of_pass());
   return true;
 }
 
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
+template <bool Plain>
 bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
                            std::span<const double> due) noexcept {
   const Step& step = run_->step;
@@ -217,10 +245,10 @@ bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
     external_->serve(release, step.frame + step.span);
     run_->clock->wait_for(release);
   }
-  if (!run_->devices.read(due, inputs_.images(), step.frame)) return false;
-  if (run_->settings.follow) run_->clock->stamp(inputs_.images().instants());
-  take_image(nominal, waited);
-  return !run_->interlocks.any() ||
+  if (!run_->devices.read<Plain>(due, inputs_.images(), step.frame)) return false;
+  if (!Plain && run_->settings.follow) run_->clock->stamp(inputs_.images().instants());
+  take_image<Plain>(nominal, waited);
+  return Plain || !run_->interlocks.any() ||
          !run_->interlocks.trips(Interlock::Of::input, inputs_.images().newest(), step.frame);
 }
 
@@ -285,7 +313,7 @@ void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
 
 void StepRunner::watch_error() noexcept {
   const Step& step = run_->step;
-  const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
+  const ErrorWatch::Estimate e = errors_.look(step.time, step.end);
   if (!e.known()) return;
   const double ppb = std::clamp(1e9 * e.error, 1.0, 4e9);
   run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb);

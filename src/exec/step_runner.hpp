@@ -40,12 +40,16 @@ class StepRunner final : private RecordedInputs {
   /// Those of the plant, of the pass at hand.
   [[nodiscard]] std::span<const double> u() const noexcept { return u_; }
   [[nodiscard]] CapCounter& caps() noexcept { return caps_; }
+  /// Whether the plant is one model without events, with inputs as they were sampled. `Plain` below
+  /// says that this is so, and that OutputScheduler::plain() is.
+  [[nodiscard]] bool plain() const noexcept;
 
   // ---- a step, in order ----
 
   /// An image was read before the run.
   void take_image_before() noexcept;
   /// The image of its tick was read. False: an input is lost, and nothing stands in for it.
+  template <bool Plain = false>
   [[nodiscard]] bool take_sample() noexcept;
   /// What a plant of several models supplies itself.
   void connect() noexcept {
@@ -66,6 +70,7 @@ class StepRunner final : private RecordedInputs {
     events_.note_change();
   }
   /// Takes it. False: a device failed, or an interlock tripped.
+  template <bool Plain = false>
   [[nodiscard]] bool advance() noexcept;
   /// Inputs for the outputs at its end: those of its last pass, or, where inputs are carried on,
   /// what stands for them then.
@@ -93,18 +98,25 @@ class StepRunner final : private RecordedInputs {
   [[gnu::noinline]] void supply() noexcept;
   void connect_models() noexcept;
   [[gnu::noinline]] void drop_history() noexcept;
+  template <bool Plain>
   [[nodiscard]] bool take(SimTime t, Duration h) noexcept;
+  template <bool Plain>
   [[nodiscard]] bool take_by_passes(SimTime t, Duration h) noexcept;
   [[nodiscard, gnu::noinline, gnu::cold]] bool after_taking(SimTime t, Duration h) noexcept;
   void take_at_once(SimTime t, Duration h) noexcept;
   void note_pass(Duration cost) noexcept;
-  [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
+  template <bool Plain>
+  [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime from,
+                                 MonoTime& sampled_for) noexcept;
+  template <bool Plain>
   [[nodiscard]] bool sample_at(MonoTime release, MonoTime nominal,
                                std::span<const double> due) noexcept;
+  template <bool Plain>
   [[gnu::always_inline]] inline void take_image(MonoTime nominal, bool waited) noexcept;
   [[nodiscard, gnu::noinline]] bool look_for_lost() noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
+  [[nodiscard]] bool advance_by_events() noexcept;
   [[gnu::noinline]] void act_on_events_at_start(SimTime t) noexcept;
   [[gnu::noinline]] void events(SimTime t, Duration h) noexcept;
   [[gnu::noinline]] void time_event(SimTime t) noexcept;

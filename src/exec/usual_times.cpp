@@ -39,9 +39,6 @@ io::Cause UsualTimes::cause_of(Duration lateness, const Step& step) const noexce
 }
 
 void UsualTimes::learn(const Step& step) noexcept {
-  // One frame in eight tells enough of what is usual.
-  if (learnt_ && ++skipped_ < 8) return;
-  skipped_ = 0;
   // A sliding mean over some eight of those; the first frame sets it.
   const auto learn = [](Duration& usual, Duration now, bool learnt) {
     usual.ns = learnt ? usual.ns + ((now - usual).ns >> 3) : now.ns;

@@ -10,8 +10,14 @@
 
 namespace hild::exec {
 
-/// Of an even number, so that they are cleared and copied two at a time.
-using PhaseTimes = std::array<Duration, io::phase_count + io::phase_count % 2>;
+/// What each phase took.
+using PhaseTimes = std::array<Duration, io::phase_count>;
+
+/// Whether something is done in it, and not waited for.
+[[nodiscard]] constexpr bool is_work(io::Phase p) noexcept {
+  return p != io::Phase::wake && p != io::Phase::wait && p != io::Phase::slack &&
+         p != io::Phase::idle;
+}
 
 class UsualTimes {
  public:
@@ -34,7 +40,13 @@ class UsualTimes {
     const Duration usual = pass_.ns > 0 ? pass_ : cost;
     pass_ = usual + ((cost < usual * 2 ? cost : usual * 2) - usual) / 8;
   }
-  /// To be called for a step that was not late.
+  /// To be asked of each step that was not late: whether learn() is to be called for it. One in
+  /// eight tells enough of what is usual.
+  [[nodiscard]] bool due() noexcept {
+    if (--until_ > 0) return false;
+    until_ = 8;
+    return true;
+  }
   void learn(const Step& step) noexcept;
 
   /// The cause of an overrun: the phase that took most beyond its usual time since the loop last
@@ -46,7 +58,7 @@ class UsualTimes {
   PhaseTimes whole_{};
   PhaseTimes after_wait_{};
   Duration pass_{};
-  int skipped_ = 0;
+  int until_ = 1;  // steps until the next one that is due
   bool learnt_ = false;
   bool learnt_waits_ = false;
 };

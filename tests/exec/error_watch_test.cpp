@@ -103,8 +103,8 @@ class Compared {
   };
   Compared(const Case& of, const numerics::Method& method)
       : plant_(of.make != nullptr ? of.make(method) : model::find_model(of.model)->make(method)),
-        watch_(*plant_),
         u_(plant_->description().inputs.size(), of.u),
+        watch_(*plant_, u_),
         size_(plant_->description().states.size(), 1e-3) {
     plant_->reset();
   }
@@ -120,7 +120,7 @@ class Compared {
       size_[i] = std::max(size_[i], std::abs(plant_->states()[i]));
       truth = std::max(truth, std::abs(plant_->states()[i] - right[i]) / size_[i]);
     }
-    const ErrorWatch::Estimate e = watch_.look(*plant_, t_, t_ + h, u_);
+    const ErrorWatch::Estimate e = watch_.look(t_, t_ + h);
     const bool of_step_before =
         !plant_->step_start().derivatives.empty() && plant_->method().embedded.order == 0;
     const double before = std::exchange(truth_, truth);
@@ -132,8 +132,9 @@ class Compared {
 
  private:
   std::unique_ptr<Stepper> plant_;
+  Values u_;
   ErrorWatch watch_;
-  Values u_, size_;
+  Values size_;
   SimTime t_{};
   double truth_ = 0;
 };

@@ -24,7 +24,8 @@ struct Bench {
   exec::Statistics statistics;
   exec::Settings settings;
   exec::Step step;
-  exec::Meter meter{clock, statistics, 1_ms};
+  io::FrameHeader header;
+  exec::Meter meter{clock, statistics, 1_ms, header};
 };
 
 struct Live : Bench {

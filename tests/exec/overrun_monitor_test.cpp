@@ -14,7 +14,7 @@ struct Judged : WithoutLoop {
   /// A step that takes this long, and what of it is recorded.
   io::FrameHeader step(Duration work) {
     EXPECT_TRUE(run.clock->next());
-    run.record.claim();
+    run.record.claim(run.meter);
     run.clock->begin();
     const bool goes_on = !run.step.behind || monitor.behind(run.step.due);
     EXPECT_EQ(goes_on, !run.end.reached());

@@ -27,7 +27,7 @@ struct Stepping : WithoutLoop {
   /// From its tick to its end. Whether the run goes on.
   bool step() {
     EXPECT_TRUE(run.clock->next());
-    run.record.claim();
+    run.record.claim(run.meter);
     run.clock->begin();
     const std::int64_t frame = run.step.frame;
     EXPECT_TRUE(run.devices.read({}, runner.inputs().images(), frame));
