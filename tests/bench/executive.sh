@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 short=2 long=12 rate=1000
-declare -A bound=([frame]=1275 [stage]=1945)
+declare -A bound=([frame]=990 [stage]=1495)
 
 # One line a part: "part instructions". Whose a function is, its own name tells, before any argument.
 parts_of() { # sampling, seconds
