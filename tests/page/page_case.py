@@ -59,7 +59,7 @@ class PageCase(unittest.TestCase):
         self.wait_for(
             "fields enabled",
             lambda: self.browser.run(
-                "return !document.querySelector('#parameters fieldset').disabled"
+                "return !document.querySelector('#recorders fieldset').disabled"  # whatever the role
             ),
         )
 
