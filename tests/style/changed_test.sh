@@ -21,8 +21,7 @@ mapfile -t changed < <({
 folder=$build/style
 uplot=$(find "$build/uplot" -maxdepth 1 -name 'uplot-*.tgz' | head -n 1)
 cmake --preset debug -B "$folder" --log-level=WARNING -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON ${uplot:+-DHILD_UPLOT="$uplot"} >/dev/null
-mkdir -p "$folder/clang"
-sed -E 's/-fno-tree-loop-distribute-patterns|-fno-align-loops|-fno-devirtualize-speculatively|-Wno-use-after-free//g' "$folder/compile_commands.json" >"$folder/clang/compile_commands.json"
+.ci/clang_commands "$folder"
 
 end=$((SECONDS + minutes * 60)) failed=0 looked=0
 for file in "${changed[@]}"; do
