@@ -12,7 +12,8 @@ namespace hild::exec {
 
 inline constexpr std::size_t longest_mark_text = 80;  ///< in bytes
 
-/// Error: it is too long, or not one line; what was found, and what is expected.
+/// Error: it is too long, or not one line; what was found, and what is expected. For whoever reads
+/// what people write: not real-time safe.
 [[nodiscard]] inline Result<void> check_mark_text(std::string_view text) {
   if (text.size() > longest_mark_text) {
     return fail("found {} bytes, expected {} at most", text.size(), longest_mark_text);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replay/state_at.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -51,12 +50,10 @@ std::string why_not_loaded(const plan::Assembly& assembly, StepSource& source,
 
 const exec::PlaybackTable* TablesOf::find(std::uint64_t id, std::uint32_t change,
                                           SimTime start) noexcept {
-  const exec::PlaybackTable* table = nullptr;
-  std::any_of(changes_.rbegin(), changes_.rend(), [&](const framelog::Effect& effect) {
-    table = table_in(effect, id, change, start);
-    return table != nullptr;
-  });
-  return table;
+  for (std::size_t i = changes_.size(); i-- > 0;) {
+    if (const auto* const table = table_in(changes_[i], id, change, start)) return table;
+  }
+  return nullptr;
 }
 
 Result<StateAt> state_at(const plan::Assembly& assembly, const std::string& file, SimTime at,
