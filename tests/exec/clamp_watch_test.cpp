@@ -68,7 +68,8 @@ TEST(ClampWatch, MayEndItAtOnce) {
 TEST(ClampWatch, WithoutACounterThereIsNothingToWatch) {
   exec::Statistics statistics;
   exec::ClampWatch watch({.stop = true}, Grid::of_rate_hz(1000), nullptr, statistics);
-  EXPECT_FALSE(watch.due());
+  for (std::int64_t frame = 0; frame < 10; ++frame) EXPECT_FALSE(watch.due());
+  EXPECT_EQ(statistics.clamped_since.get(), -1);
 }
 
 // x = 1 - 0.999^n, which is put out at tick n: above 4.5e-3 from n = 5 on.

@@ -87,6 +87,24 @@ TEST_F(OfflineSequences, IsTheSameEachTimeAndIsReplayed) {
   EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
 }
 
+TEST_F(OfflineSequences, WhatItsMarksAreCalledIsInTheRecording) {
+  const std::string log = folder_.path("run.mcap");
+  const Ended ended =
+      run("steps:\n"
+          "  - {mark: 7, at: 200 ms, text: the load comes on}\n"
+          "  - {mark: 8, at: 300 ms}\n"
+          "  - wait: 100 ms\n",
+          {"--json", "--set", "record={file: " + log + "}"});
+  ASSERT_EQ(ended.code, 0) << ended.err << ended.out;
+  // The sequence begins with the end of the first step.
+  const Ended told = hild({"log", log});
+  EXPECT_THAT(told.out, HasSubstr(" 0.210000 s: 7, the load comes on\n 0.310000 s: 8\n"));
+  const json::value read = json::parse(hild({"log", log, "--json"}).out);
+  EXPECT_EQ(read.at("mark_list"),
+            json::parse(R"([{"frame": 21, "t_s": 0.21, "label": 7, "text": "the load comes on"},
+                      {"frame": 31, "t_s": 0.31, "label": 8}])"));
+}
+
 TEST_F(OfflineSequences, AnExpectationThatIsNotMetEndsTheRunWithSix) {
   const std::string report = folder_.path("report.json");
   const std::string junit = folder_.path("junit.xml");

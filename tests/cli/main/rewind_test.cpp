@@ -94,6 +94,21 @@ struct RecordedRun {
     if (!answer || !answer->as_object().contains("error")) return "it is not refused";
     return std::string(answer->at("error").at("message").as_string());
   }
+  /// Holds it and goes back.
+  json::value go_back_to(double t) const {
+    done("freeze");
+    done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", t));
+    return await_held(t);
+  }
+  /// Plays a line from `begin` to `end` over 100 s in the place of the input; tells since when.
+  double play(double begin, double end) const {
+    const json::value begun = done(
+        "stimulate",
+        fmt::format(R"({{"input": "armature_voltage", "shape": "playback", "replace": true, )"
+                    R"("amplitude": 1, "table": {{"times_s": [0, 100], "values": [{}, {}]}}}})",
+                    begin, end));
+    return begun.at("time_s").to_number<double>();
+  }
   double inertia() const {
     const json::value list = done("list");
     for (const json::value& one : list.at("parameters").as_array()) {
@@ -169,43 +184,28 @@ TEST(Rewind, WhatWasInForceThenIsInForceAndTold) {
   run.await_time(since + 0.7);
   run.done("release", R"({"signal": "armature_voltage"})");
   run.await_time(since + 1.0);
-  run.done("freeze");
-  run.done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", since + 0.2));
-  const json::value held = run.await_held(since + 0.2);
+  const json::value held = run.go_back_to(since + 0.2);
   ASSERT_EQ(held.at("overrides").as_array().size(), 1U);
   EXPECT_EQ(held.at("overrides").at(0).at("signal"), "armature_voltage");
   // And from the branch likewise, which has what was changed before it.
   run.done("resume");
   run.await_time(since + 0.9);
-  run.done("freeze");
-  run.done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", since + 0.5));
-  EXPECT_EQ(run.await_held(since + 0.5).at("overrides").as_array().size(), 1U);
+  EXPECT_EQ(run.go_back_to(since + 0.5).at("overrides").as_array().size(), 1U);
 }
 
 // Of a table that was lent to the run before.
 TEST(Rewind, APlaybackPlaysOn) {
   const RecordedRun run;
   run.await_time(0.2);
-  const json::value begun = run.done(
-      "stimulate",
-      R"({"input": "armature_voltage", "shape": "playback", "replace": true, "amplitude": 1, )"
-      R"("table": {"times_s": [0, 100], "values": [0, 100]}})");
-  const double since = begun.at("time_s").to_number<double>();
+  const double since = run.play(0, 100);
   run.await_time(since + 0.7);
   run.done("quiet", R"({"input": "armature_voltage"})");
   run.await_time(since + 0.9);
-  run.done("freeze");
-  run.done("rewind", fmt::format(R"({{"to_s": {:.2f}}})", since + 0.3));
-  const json::value held = run.await_held(since + 0.3);
-  ASSERT_EQ(held.at("stimuli").as_array().size(), 1U);
+  ASSERT_EQ(run.go_back_to(since + 0.3).at("stimuli").as_array().size(), 1U);
   run.done("resume");
   run.await_time(since + 0.6);
   // Another one, whose number is not that of the one before, which is let go of meanwhile.
-  const json::value anew = run.done(
-      "stimulate",
-      R"({"input": "armature_voltage", "shape": "playback", "replace": true, "amplitude": 1, )"
-      R"("table": {"times_s": [0, 100], "values": [7, 7]}})");
-  const double then = anew.at("time_s").to_number<double>();
+  const double then = run.play(7, 7);
   run.await_time(then + 0.3);
   run.done("freeze");
   run.done("stop");

@@ -17,6 +17,13 @@ Ended as_service(const Motor& motor, const std::string& file) {
               {.notify_socket = motor.folder.path("nobody-listens")});
 }
 
+/// A configuration whose clients may begin trial.yaml.
+std::string with_sequence(const Motor& motor) {
+  return motor.folder.file("outer.yaml", "include: " + motor.file + "\ncontrol: {socket: " +
+                                             motor.folder.path("control.sock") +
+                                             ", sequences: {trial: trial.yaml}}\n");
+}
+
 TEST(Trust, IsGivenToFilesOfTheUser) {
   const Motor motor;
   EXPECT_EQ(as_service(motor, motor.file).code, 0);
@@ -43,9 +50,7 @@ TEST(Trust, IsNotGivenToWhatIsIncludedEither) {
 TEST(Trust, IsNotGivenToSequencesEither) {
   const Motor motor;
   const std::string sequence = motor.folder.file("trial.yaml", "steps: [{mark: 1}]\n");
-  const std::string file = motor.folder.file(
-      "outer.yaml", "include: " + motor.file + "\ncontrol: {socket: " +
-                        motor.folder.path("control.sock") + ", sequences: {trial: trial.yaml}}\n");
+  const std::string file = with_sequence(motor);
   EXPECT_EQ(as_service(motor, file).code, 0);
   ASSERT_EQ(::chmod(sequence.c_str(), 0666), 0);
   const Ended ended = as_service(motor, file);
@@ -57,9 +62,7 @@ TEST(Trust, IsNotGivenToWhatASequenceIncludes) {
   const Motor motor;
   const std::string part = motor.folder.file("part.yaml", "always: [{mark: 1}]\n");
   motor.folder.file("trial.yaml", "include: part.yaml\nsteps: [{mark: 1}]\n");
-  const std::string file = motor.folder.file(
-      "outer.yaml", "include: " + motor.file + "\ncontrol: {socket: " +
-                        motor.folder.path("control.sock") + ", sequences: {trial: trial.yaml}}\n");
+  const std::string file = with_sequence(motor);
   EXPECT_EQ(as_service(motor, file).code, 0);
   ASSERT_EQ(::chmod(part.c_str(), 0666), 0);
   const Ended ended = as_service(motor, file);
