@@ -69,57 +69,5 @@ TEST(Interlock, OfAResultEndsTheRunBeforeItIsWritten) {
   }
 }
 
-/// All records of a run that is late now and then, whose images are late always, and that is
-/// steered from outside; byte for byte.
-std::vector<std::byte> records_of(const numerics::Method& method, exec::Sampling sampling,
-                                  std::vector<exec::Interlock> interlocks, Duration& latest) {
-  rt::VirtualClock clock;
-  exec::ExternalEvents events;
-  FakeSampler sampler(clock, {[](double t) { return std::sin(40 * t); }});
-  sampler.origin = Rig::start;
-  sampler.cost = 20_us;
-  sampler.image_after = 7_us;
-  sampler.on_call = [&](int call) {
-    if (call % 17 == 0) clock.advance(call % 34 == 0 ? 2'300_us : 950_us);
-    if (call != 60) return;
-    const auto stuck = Override{Side::input, 0, OverrideKind::stuck, 0.25, 0, 20};
-    EXPECT_EQ(events.submit(transaction(1, stuck)), exec::Refusal::none);
-  };
-  const auto plant = model::make_stepper<Tracker>(method);
-  exec::Settings settings;
-  settings.sampling = sampling;
-  settings.overrun.consecutive.reset();
-  settings.overrun.limit_percent.reset();
-  const io::FrameLayout layout = exec::FrameLoop::layout(*plant);
-  rt::SlotRing ring(layout.bytes(), 256);
-  exec::FrameLoop loop(
-      settings,
-      {clock, sampler, *plant, plain_inputs(1), {0.0}, &events, &ring, std::move(interlocks)});
-  const rt::Flag stop;
-  EXPECT_EQ(loop.run(Rig::start, 200, stop).end, exec::End::duration);
-  std::vector<std::byte> all;
-  while (const std::byte* slot = ring.front()) {
-    latest = std::max(latest, io::FrameView(layout, slot).header().lateness);
-    all.insert(all.end(), slot, slot + layout.bytes());
-    ring.release();
-  }
-  return all;
-}
-
-// A run that has none, nor anything else that most runs have not, takes a shorter way through a
-// frame.
-TEST(Interlock, OneThatNeverTripsChangesNothing) {
-  for (const numerics::Method* method : {&numerics::rtam2, &numerics::rtrk2}) {
-    for (const auto sampling : {exec::Sampling::frame, exec::Sampling::stage}) {
-      Duration latest{};
-      const auto without = records_of(*method, sampling, {}, latest);
-      EXPECT_GT(latest, 1_ms);
-      EXPECT_GT(without.size(), 100 * sizeof(io::FrameHeader));
-      EXPECT_EQ(without,
-                records_of(*method, sampling, {{exec::Interlock::Of::input, 0, -9, 9}}, latest));
-    }
-  }
-}
-
 }  // namespace
 }  // namespace hild::testing

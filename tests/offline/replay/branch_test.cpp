@@ -122,6 +122,14 @@ void expect_itself(RecordedRun& run, KeptBranch& kept, std::size_t keyframe = 0)
   ASSERT_EQ(kept.made.at, kept.made.records.size()) << "all of it was played";
 }
 
+// It goes on with the steps of the run, of which as many come before it.
+void expect_the_steps_of_the_run(RecordedRun& run, KeptBranch& kept, SimTime at) {
+  const std::size_t before = run.source.records.size() - kept.made.records.size();
+  ASSERT_NO_FATAL_FAILURE(expect_first_at(run, before, at));
+  ASSERT_NO_FATAL_FAILURE(expect_the_same_headers(run, kept, before));
+  ASSERT_EQ(kept.made.accepted.size(), run.source.accepted.size());
+}
+
 // From some time on, without changes.
 void expect_the_record_of_a_branch(RecordedRun& run, SimTime at) {
   KeptBranch kept(run.source);
@@ -130,10 +138,7 @@ void expect_the_record_of_a_branch(RecordedRun& run, SimTime at) {
   ASSERT_EQ(run.problem, "");
   ASSERT_TRUE(branched.differences.empty()) << "step " << branched.differences.front().step;
   EXPECT_EQ(branched.images_repeated, 0);
-  const std::size_t before = run.source.records.size() - kept.made.records.size();
-  ASSERT_NO_FATAL_FAILURE(expect_first_at(run, before, at));
-  ASSERT_NO_FATAL_FAILURE(expect_the_same_headers(run, kept, before));
-  ASSERT_EQ(kept.made.accepted.size(), run.source.accepted.size());
+  ASSERT_NO_FATAL_FAILURE(expect_the_steps_of_the_run(run, kept, at));
   const std::size_t times = kept.made.keyframes.size() < 2 ? 1 : 2;
   for (std::size_t keyframe = 0; keyframe < times; ++keyframe) {
     ASSERT_NO_FATAL_FAILURE(expect_itself(run, kept, keyframe));
