@@ -291,6 +291,21 @@ TEST(Branch, ThatReadsMoreThanWasRecordedHasTheNewestImageAgain) {
   expect_itself(run, kept, 2);
 }
 
+// What took effect before it is of the run it branches off: the branch is told of its own.
+TEST(Branch, IsToldOfChangesFromItsBeginOn) {
+  RecordedRun run(plant<Tracker>(numerics::forward_euler), {wobble});
+  run.settings.keyframes.every = 64;
+  run.post_in = {{10, transaction(0, exec::SetParameter{0, 5.0, false})},
+                 {70, transaction(0, exec::SetParameter{0, 2.0, false})}};
+  run.run(120);
+  KeptBranch kept(run.source);
+  const replay::BranchPlan plan{.at = SimTime{} + 40_ms};
+  branch_off(run, plan, kept);
+  ASSERT_EQ(run.problem, "");
+  ASSERT_EQ(kept.replies.size(), 1U);
+  EXPECT_EQ(kept.replies[0].frame, run.replies.at(1).frame);
+}
+
 // What was recorded later takes effect in the branch as well, behind its own changes.
 TEST(Branch, KeepsWhatTookEffectLater) {
   RecordedRun run(plant<Tracker>(numerics::forward_euler), {[](double) { return 1.0; }});

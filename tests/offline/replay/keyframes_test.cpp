@@ -71,7 +71,8 @@ void steer(RecordedRun& run, unsigned seed) {
                                        .amplitude = 2,
                                        .table = {times.data(), values.data(), 3}}));
     next(transaction(0, exec::SaveStates{1}));
-    next(transaction(0, Override{Side::input, 0, OverrideKind::dropout}));
+    next(transaction(0, Override{Side::input, 0, OverrideKind::dropout},
+                     exec::DeclareOutput{0, 7.5}));  // for when the plant is held
     next(transaction(0, exec::StepFrames{7}));
     next(transaction(0, exec::RestoreStates{1, round == 0}, exec::Mark{5}));
     next(transaction(0, exec::ReleaseOverride{Side::input, 0}));
@@ -82,8 +83,7 @@ void steer(RecordedRun& run, unsigned seed) {
                                        .frequency_end = 30,
                                        .over = 40_ms,
                                        .duration = 25_ms}));
-    next(transaction(0, exec::DeclareOutput{0, 7.5},
-                     exec::Freeze{static_cast<exec::FrozenOutputs>(round)}));
+    next(transaction(0, exec::Freeze{static_cast<exec::FrozenOutputs>((round + 2) % 3)}));
     next(transaction(0, exec::Reset{true}));
   }
   // A plant that is held makes no pass: what goes on comes with device calls.
@@ -91,6 +91,7 @@ void steer(RecordedRun& run, unsigned seed) {
     const std::int64_t now = run.running->statistics().frozen_frames.get();
     held = std::exchange(frozen, now) != now ? held + 1 : 0;
     if (held == 6) run.post(transaction(0, exec::StepFrames{3}));
+    if (held == 8) run.post(transaction(0, exec::DeclareOutput{1, 2.5}));
     if (held == 11) run.post(transaction(0, exec::Resume{}));
   };
 }
@@ -298,16 +299,17 @@ TEST_P(FromAKeyframe, TheReplayIsTheRecordToTheBit) {
   for (const unsigned seed : {1U, 2U, 3U}) {
     RecordedRun run(c.make, c.inputs);
     c.set(run.settings);
-    run.settings.keyframes.every = 7;
+    const bool all_steps = seed == 1;  // less of a run, which is played from all of them
+    run.settings.keyframes.every = all_steps ? 1 : 7;
     run.cost_of = rough_costs(seed);
     run.sampler.cost = 3_us;
     if (std::string_view(c.name) == "Jumps") run.jumps = {2.0};
     if (c.steered) steer(run, seed);
-    run.run(c.steered ? 330 : 250);
+    run.run(!c.steered ? 250 : all_steps ? 330 : 660);
     EXPECT_GT(run.overruns, 2);
     EXPECT_EQ(run.keyframes_left_out, 0);
     if (c.steered) {
-      EXPECT_GT(run.source.accepted.size(), 20U);
+      EXPECT_GT(run.source.accepted.size(), all_steps ? 20U : 35U);
       EXPECT_GT(run.held, 15);
     }
     ASSERT_NO_FATAL_FAILURE(expect_the_record_from_every_keyframe(run, 20)) << "seed " << seed;
@@ -325,6 +327,20 @@ TEST(FromAKeyframe, TheReplayIsTheRecordUnderEveryMethod) {
     EXPECT_GT(run.overruns, 2);
     ASSERT_NO_FATAL_FAILURE(expect_the_record_from_every_keyframe(run, 12)) << method->name;
   }
+}
+
+// Each waits for the next tick, with a keyframe between; the fourth has the plant held.
+TEST(FromAKeyframe, TheReplayCountsLateStepsInARowOn) {
+  RecordedRun run(plant_of<Tracker>(numerics::ab2), {wobble});
+  run.settings.overrun.policy = exec::OverrunPolicy::slip;
+  run.settings.overrun.consecutive = 4;
+  run.settings.overrun.then = exec::LimitAction::freeze;
+  run.settings.keyframes.every = 1;
+  run.cost_of = [](std::int64_t step) { return step >= 40 && step < 44 ? 1'300_us : 50_us; };
+  run.run(80);
+  EXPECT_EQ(run.overruns, 4);
+  EXPECT_GT(run.held, 10);
+  expect_the_record_from_every_keyframe(run, 60);
 }
 
 // An input whose images stay away for a while.

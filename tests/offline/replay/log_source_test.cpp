@@ -13,6 +13,7 @@
 #include "exec/plants.hpp"
 #include "exec/steering_rig.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "offline/replay/effects.hpp"
 #include "offline/replay/recorded_run.hpp"
 #include "recording/framelog/frame_log.hpp"
 
@@ -201,6 +202,24 @@ TEST(LogSource, StepsBeforeATimeNeedNotBeCompared) {
       steps_until(run, run.compare_from - 1_ns) - steps_until(run, head.time - 1_ns);
   ASSERT_GT(before, 0);
   EXPECT_EQ(run.compared, run.replayed - before);
+}
+// Numbers of transactions are a run's own: one that goes on from another may use one again.
+TEST(Effects, ATableIsOfItsTransactionItsChangeAndItsStart) {
+  static const std::array times{0.0, 0.1};
+  static const std::array values{1.0, 2.0};
+  framelog::Effect effect;
+  effect.time = SimTime{} + 30_ms;
+  effect.transaction =
+      transaction(7, exec::Mark{1},
+                  exec::Stimulus{.shape = exec::Shape::playback,
+                                 .table = {times.data(), values.data(), times.size()}});
+  const exec::PlaybackTable* const table = replay::table_in(effect, 7, 1, effect.time);
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->size, times.size());
+  EXPECT_EQ(replay::table_in(effect, 8, 1, effect.time), nullptr);
+  EXPECT_EQ(replay::table_in(effect, 7, 0, effect.time), nullptr) << "a mark";
+  EXPECT_EQ(replay::table_in(effect, 7, 2, effect.time), nullptr);
+  EXPECT_EQ(replay::table_in(effect, 7, 1, effect.time + 1_ms), nullptr);
 }
 
 TEST(LogSource, DamagedChangesAreToldOf) {
