@@ -83,6 +83,7 @@ void steer(RecordedRun& run, unsigned seed) {
                                        .frequency_end = 30,
                                        .over = 40_ms,
                                        .duration = 25_ms}));
+    // Declared outputs first: a short run comes no further.
     next(transaction(0, exec::Freeze{static_cast<exec::FrozenOutputs>((round + 2) % 3)}));
     next(transaction(0, exec::Reset{true}));
   }

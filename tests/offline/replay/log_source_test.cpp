@@ -203,7 +203,8 @@ TEST(LogSource, StepsBeforeATimeNeedNotBeCompared) {
   ASSERT_GT(before, 0);
   EXPECT_EQ(run.compared, run.replayed - before);
 }
-// Numbers of transactions are a run's own: one that goes on from another may use one again.
+
+// Whose id it has does not tell alone.
 TEST(Effects, ATableIsOfItsTransactionItsChangeAndItsStart) {
   static const std::array times{0.0, 0.1};
   static const std::array values{1.0, 2.0};
