@@ -38,6 +38,11 @@ export class Moment extends EventTarget {
     return this.#feed.traces.lastTime;
   }
 
+  /// Whether what is shown stays while the run goes on.
+  get held() {
+    return this.#view.held !== null;
+  }
+
   /// Shows an instant, or the one next to it that is known.
   go(time) {
     if (!(this.from <= this.to) || Number.isNaN(time)) return;

@@ -11,6 +11,7 @@ const frame = 50; // ms between pictures of what plays
 const small = 0.1; // s, by an arrow key
 const large = 5; // s, by a page key
 const mostMarks = 200;
+const rarely = 1000; // ms between changes of the slider while its thumb stays at its end
 
 /// "12.34 s, 8.2 s ago".
 export function momentWords(at, now) {
@@ -26,12 +27,16 @@ export function momentBar(moment, marks) {
   let inPast = false;
   let drawnMarks = '';
   let last = 0; // ms, when what plays went on
+  let drawn = -Infinity; // ms, when the slider last was
 
+  // Each change of a slider has the browser lay it out, and look through the whole page after that.
   function draw() {
-    const { from, to, at, now } = moment;
+    const { from, to, at, now, held } = moment;
     const known = from < to;
     slider.disabled = id('play').disabled = !known;
-    if (!known) return;
+    const stays = !held && !inPast && performance.now() - drawn < rarely;
+    if (!known || stays) return;
+    drawn = performance.now();
     // In this order: a value is cut to the limits there are.
     if (slider.min !== String(from)) slider.min = from;
     if (slider.max !== String(to)) slider.max = to;
@@ -96,7 +101,7 @@ export function momentBar(moment, marks) {
 
   slider.addEventListener('input', () => moment.go(slider.valueAsNumber));
   // Let go at its end it is where it was taken from.
-  slider.addEventListener('change', () => slider.valueAsNumber >= moment.to && moment.live());
+  slider.addEventListener('change', () => slider.valueAsNumber >= Number(slider.max) && moment.live());
   slider.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = moment.at ?? moment.to;

@@ -7,7 +7,7 @@
 import { id } from './dom.js';
 import { Seen } from './values.js';
 
-const periods = { status: 500, list: 5000, histograms: 1000, models: 1000, nodes: 1000 }; // ms
+const periods = { status: 500, list: 5000, histograms: 2000, models: 1000, nodes: 1000 }; // ms
 const unseenPeriod = 5000; // ms, of what is not on the screen
 const overrunsShown = 50;
 
