@@ -44,7 +44,7 @@ export class Feed extends EventTarget {
   #renew() {
     this.#order = this.#order
       .then(() => this.#subscribe())
-      .catch((error) => console.warn(`subscribe: ${error.message}`));
+      .catch(this.#run.connection.notes('subscribe'));
   }
 
   async #subscribe() {

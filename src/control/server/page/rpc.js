@@ -44,6 +44,12 @@ export class Connection extends EventTarget {
     });
   }
 
+  /// A handler that notes on the console why a question of the page's own was not answered. Of one that
+  /// the connection was lost under nothing is to be noted: the page shows that.
+  notes(what) {
+    return (error) => this.state === 'open' && console.warn(`${what}: ${error.message}`);
+  }
+
   /// Leaves this connection for one with another token; '': without.
   reopen(token) {
     this.#token = token;

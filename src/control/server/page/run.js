@@ -80,7 +80,7 @@ export class Run extends EventTarget {
     this.#total = -1;
     this.#tell('connection', this.connection.state);
     if (!this.open) return;
-    this.connection.call('follow').catch((error) => console.warn(`follow: ${error.message}`));
+    this.connection.call('follow').catch(this.connection.notes('follow'));
     for (const what of ['methods', 'rights', ...Object.keys(periods)]) this.refresh(what).catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class Run extends EventTarget {
 
   async #poll(what) {
     if (this.open && !document.hidden) {
-      await this.refresh(what).catch((error) => console.warn(`${what}: ${error.message}`));
+      await this.refresh(what).catch(this.connection.notes(what));
     }
     const unseen = what === 'histograms' && !this.#seen.has(id('timing'));
     setTimeout(() => this.#poll(what), unseen ? unseenPeriod : periods[what]);

@@ -111,7 +111,7 @@ export function sequencesPanel(run) {
       .then(() => {
         known = words;
       })
-      .catch((error) => console.warn(`sequences: ${error.message}`));
+      .catch(run.connection.notes('sequences'));
   });
   onSubmit(id('cease-form'), {
     change: () => run.change('cease'),
