@@ -50,7 +50,7 @@ class ComediDevice final : public io::Device {
   std::size_t groups() const override { return groups_.size(); }
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 std::span<MonoTime> sampled) noexcept override;
-  std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
+  std::span<const std::uint32_t> counts() const noexcept override { return program_.counts(); }
   std::span<const io::DeviceCounter> counters() const noexcept override;
   std::string_view failure() const override;
   bool has_ticks() const override { return command_.settings.has_value(); }
@@ -86,7 +86,6 @@ class ComediDevice final : public io::Device {
   std::optional<rt::Stopwatch> watch_;
   Card card_;
   Program program_;
-  std::vector<std::uint32_t> counts_;
   Command command_;
   bool armed_ = false;  // outputs that want to be
 
@@ -174,7 +173,6 @@ Result<void> ComediDevice::prepare() {
   if (auto set = set_up(card_.get(), all); !set) return set;
   if (auto prepared = prepare_command(); !prepared) return prepared;
   program_ = Program(outputs_, inputs_);
-  counts_.resize(inputs_.size());
   return try_reading();
 }
 
@@ -193,7 +191,7 @@ Result<void> ComediDevice::try_reading() {
   if (inputs_.empty()) return {};
   if (call(false, true)) {
     std::vector<double> first(inputs_.size());
-    program_.get(first, counts_);  // counters count from there
+    program_.get(first);  // counters count from there
     return {};
   }
   auto failed = fail(ExitCode::device_failed, "cannot read its inputs: {}", failure());
@@ -220,7 +218,7 @@ bool ComediDevice::fail_by(Failure::Of of, int error, std::int64_t count) noexce
   return false;
 }
 
-bool ComediDevice::call(bool outputs, bool inputs) noexcept {
+[[gnu::always_inline]] inline bool ComediDevice::call(bool outputs, bool inputs) noexcept {
   comedi_insnlist list = program_.list(outputs, inputs, command_.scans.started());
   if (list.n_insns == 0) return true;
   // comedi_do_insnlist is one ioctl; it neither allocates nor prints at log level 0.
@@ -236,8 +234,8 @@ bool ComediDevice::arm_once() noexcept {
   return armed_ || fail_by(Failure::Of::instructions, errno, 0);
 }
 
+// Precondition: the command was started.
 bool ComediDevice::read_scans() noexcept {
-  if (!command_.scans.started()) return true;
   const std::int64_t scans = command_.counts.scans.get();
   switch (command_.scans.read(*clock_, command_.counts)) {
     case Scans::Read::image:
@@ -272,15 +270,16 @@ bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> i
   const MonoTime began = watch_->now();
   if (!call(!outputs.empty(), !inputs.empty()) || (!outputs.empty() && !arm_once())) return false;
   if (inputs.empty()) return true;
-  const Duration took = watch_->now() - began;
-  if (!read_scans()) return false;
-  program_.get(inputs, counts_);
+  const Duration half{(watch_->now() - began).ns >> 1};
   const bool scans = command_.scans.started();
+  if (scans && !read_scans()) return false;
+  program_.get(inputs);
   for (std::size_t g = 0; g < sampled.size(); ++g) {
-    if (scans && groups_[g].scanned) {
+    const Group& group = groups_[g];
+    if (scans && group.scanned) {
       sampled[g] = command_.scans.sampled();
     } else {
-      sampled[g] += groups_[g].conversion_at.value_or(took / 2);
+      sampled[g] += group.conversion_at.value_or(half);
     }
   }
   return true;

@@ -7,25 +7,19 @@
 #include <comedilib.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "hild/io/options.hpp"
+#include "hild/io/pair.hpp"
 
 namespace hild::comedi {
 
 /// The value of a calibration polynomial, bit for bit as libcomedi computes it; nearly all are
 /// straight lines.
-[[nodiscard]] inline bool is_straight(const comedi_polynomial_t& p) noexcept {
-  return p.order == 1;
-}
-template <class Number>
-[[nodiscard]] Number evaluate_straight(const comedi_polynomial_t& p, Number x) noexcept {
-  return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
-}
 [[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
-  if (is_straight(p)) return evaluate_straight(p, x);
+  if (p.order == 1) return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
   double value = 0;
   double term = 1;
   const unsigned order = std::min(p.order, COMEDI_MAX_NUM_POLYNOMIAL_COEFFICIENTS - 1u);
@@ -36,6 +30,50 @@ template <class Number>
   return value;
 }
 
+/// A conversion whose polynomial is a straight line, of one value or of two at once.
+class StraightLine {
+ public:
+  /// `rails`, in counts: what the ends of the range are converted to.
+  StraightLine(const comedi_polynomial_t& line, io::Interval rails) noexcept
+      : begin_(twice(line.coefficients[0])),
+        slope_(twice(line.coefficients[1])),
+        origin_(twice(line.expansion_origin)),
+        low_(twice(rails.low)),
+        high_(twice(rails.high)) {}
+
+  /// The counts of volts, which are finite, each as the end of the word of its value: added to 2^52
+  /// they are rounded, as lrint() does. A straight line keeps the order of what it converts, so
+  /// that cutting afterwards is enough.
+  [[nodiscard]] io::Pair to_counts(io::Pair volts) const noexcept {
+    const io::Pair counts = at(volts);
+    const io::Pair least = counts < low_ ? low_ : counts;
+    return (high_ < least ? high_ : least) + 0x1p52;
+  }
+  [[nodiscard]] double to_counts(double volts) const noexcept {
+    const double least = std::max(at(volts), low_[0]);
+    return std::min(least, high_[0]) + 0x1p52;
+  }
+  /// The volts of raw counts.
+  template <class Number>
+  [[nodiscard]] Number to_volts(Number raw) const noexcept {
+    return at(raw);
+  }
+  /// Whether both are the same.
+  [[nodiscard]] bool operator==(const StraightLine& other) const noexcept {
+    return origin_[0] == other.origin_[0] && begin_[0] == other.begin_[0] &&
+           slope_[0] == other.slope_[0] && low_[0] == other.low_[0] && high_[0] == other.high_[0];
+  }
+
+ private:
+  static io::Pair twice(double value) noexcept { return io::Pair{value, value}; }
+  [[nodiscard]] io::Pair at(io::Pair x) const noexcept { return begin_ + slope_ * (x - origin_); }
+  [[nodiscard]] double at(double x) const noexcept {
+    return begin_[0] + slope_[0] * (x - origin_[0]);
+  }
+
+  io::Pair begin_, slope_, origin_, low_, high_;  // each twice
+};
+
 /// The conversion of one D/A or A/D channel. libcomedi's comedi_from_physical is not used: it turns
 /// a count of -1, which calibration yields near the lower rail, into 2^32 - 1, and so into the
 /// upper rail.
@@ -43,11 +81,7 @@ class Conversion {
  public:
   Conversion() = default;
   Conversion(io::Interval range, lsampl_t maxdata, const comedi_polynomial_t& polynomial) noexcept
-      : range_(range), maxdata_(maxdata), polynomial_(polynomial) {
-    const double a = cut_to_counts(evaluate(polynomial, range.low));
-    const double b = cut_to_counts(evaluate(polynomial, range.high));
-    rails_ = {std::min(a, b), std::max(a, b)};
-  }
+      : range_(range), maxdata_(maxdata), polynomial_(polynomial) {}
 
   /// The nearest raw count to the volts, cut to the range. The polynomial is one "from physical".
   /// Precondition: not NaN.
@@ -55,32 +89,17 @@ class Conversion {
     const double cut = std::clamp(volts, range_.low, range_.high);
     return static_cast<lsampl_t>(std::lrint(cut_to_counts(evaluate(polynomial_, cut))));
   }
-  /// The same where the polynomial is a straight line. That keeps the order of what it converts, so
-  /// that cutting afterwards is enough. Precondition: finite.
-  [[nodiscard]] lsampl_t straight_to_raw(double volts) const noexcept {
-    const double counts = evaluate_straight(polynomial_, volts);
-    const double cut = std::min(std::max(counts, rails_.low), rails_.high);
-    // Added to 2^52 it is rounded, as lrint() does, and is the end of what the sum is.
-    return static_cast<lsampl_t>(std::bit_cast<std::uint64_t>(cut + 0x1p52));
-  }
   /// The volts of a raw count. The polynomial is one "to physical". The rails are values like all
   /// others.
   [[nodiscard]] double to_volts(lsampl_t raw) const noexcept {
     return evaluate(polynomial_, static_cast<double>(raw));
   }
-  /// The same where the polynomial is a straight line, of one raw count or of two at once.
-  [[nodiscard]] bool straight() const noexcept { return is_straight(polynomial_); }
-  template <class Number>
-  [[nodiscard]] Number straight_to_volts(Number raw) const noexcept {
-    return evaluate_straight(polynomial_, raw);
-  }
-  /// Whether both are, and the same one.
-  [[nodiscard]] bool same_line(const Conversion& other) const noexcept {
-    const comedi_polynomial_t& a = polynomial_;
-    const comedi_polynomial_t& b = other.polynomial_;
-    return straight() && other.straight() && a.expansion_origin == b.expansion_origin &&
-           a.coefficients[0] == b.coefficients[0] && a.coefficients[1] == b.coefficients[1] &&
-           rails_.low == other.rails_.low && rails_.high == other.rails_.high;
+  /// The same conversion, where it is one.
+  [[nodiscard]] std::optional<StraightLine> straight() const noexcept {
+    if (polynomial_.order != 1) return {};
+    const double a = cut_to_counts(evaluate(polynomial_, range_.low));
+    const double b = cut_to_counts(evaluate(polynomial_, range_.high));
+    return StraightLine(polynomial_, {std::min(a, b), std::max(a, b)});
   }
 
  private:
@@ -89,7 +108,6 @@ class Conversion {
   }
 
   io::Interval range_{0, 0};
-  io::Interval rails_{0, 0};  // in counts: what the ends of the range are converted to
   lsampl_t maxdata_ = 0;
   comedi_polynomial_t polynomial_{};
 };

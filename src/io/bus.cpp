@@ -39,6 +39,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
   std::size_t groups = 0;
   for (Call& call : calls_) {
     if (call.in.empty()) continue;
+    call.values = call.in;
     call.first_group = groups;
     call.groups = std::max<std::size_t>(call.device->groups(), 1);
     groups += call.groups;
@@ -198,23 +199,36 @@ bool Bus::failed_at(const Call& call) noexcept {
 [[gnu::flatten]] bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                                     std::span<MonoTime> sampled) noexcept {
   const bool writes = lines_.move(y, now);
-  const bool reads = !u.empty();
   wrote_ = writes;
   for (MonoTime& instant : sampled) instant = now;
-  for (Call& call : calls_) {
-    const auto out = writes ? call.outputs->held() : std::span<double>{};
-    const auto in = reads ? std::span<double>(call.in) : std::span<double>{};
-    if (out.empty() && in.empty()) continue;
-    const auto instants = in.empty()
-                              ? std::span<MonoTime>{}
-                              : std::span<MonoTime>{sampled.data() + call.first_group, call.groups};
-    // Those before it took their time.
-    if (&call != calls_.data()) std::ranges::fill(instants, clock_->now());
-    if (!call.device->exchange(out, in, instants)) return failed_at(call);
-    if (!in.empty()) hand_over(call, u.data());
-  }
-  if (!reads) return true;
+  if (!calls_.empty() && !exchange_with(calls_.front(), writes, u, sampled.data())) return false;
+  if (calls_.size() > 1 && !exchange_with_others(writes, u, sampled.data())) return false;
+  if (u.empty()) return true;
   for (const Constant& c : constants_) u[c.signal] = c.value;
+  return true;
+}
+
+// Those before them took their time.
+bool Bus::exchange_with_others(bool writes, std::span<double> u, MonoTime* sampled) noexcept {
+  for (const Call& call : std::span(calls_).subspan(1)) {
+    const bool idle = (u.empty() || call.values.empty()) && (!writes || call.outputs->empty());
+    if (idle) continue;
+    if (!u.empty()) std::fill_n(sampled + call.first_group, call.groups, clock_->now());
+    if (!exchange_with(call, writes, u, sampled)) return false;
+  }
+  return true;
+}
+
+bool Bus::exchange_with(const Call& call, bool writes, std::span<double> u,
+                        MonoTime* sampled) noexcept {
+  const auto out = writes ? call.outputs->held() : std::span<double>{};
+  if (u.empty() || call.values.empty()) {
+    return out.empty() || call.device->exchange(out, {}, {}) || failed_at(call);
+  }
+  if (!call.device->exchange(out, call.values, {sampled + call.first_group, call.groups})) {
+    return failed_at(call);
+  }
+  hand_over(call, u.data());
   return true;
 }
 

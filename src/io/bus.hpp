@@ -180,6 +180,7 @@ class Bus final : public Sampler {
     std::vector<Stretch> counted;        // from the device's counts to ours
     const std::uint32_t* raw = nullptr;  // the device's counts, once it is open
     std::vector<double> in;              // converter values, by slot
+    std::span<double> values;            // those
     std::vector<double> scale, offset;   // of each
     bool open = false;
     bool copies_counts = false;
@@ -191,6 +192,10 @@ class Bus final : public Sampler {
   template <class Open>
   std::vector<Error> open_each(rt::Clock& clock, Open one);
   void find_counts();
+  [[nodiscard]] bool exchange_with(const Call& call, bool writes, std::span<double> u,
+                                   MonoTime* sampled) noexcept;
+  [[nodiscard, gnu::noinline]] bool exchange_with_others(bool writes, std::span<double> u,
+                                                         MonoTime* sampled) noexcept;
   void hand_over(const Call& call, double* u) noexcept;
   bool failed_at(const Call& call) noexcept;
   [[nodiscard]] Device* supplier(std::size_t group) const noexcept;

@@ -159,7 +159,7 @@ template <std::size_t Points>
 void ImageHistory::between(const Group& group, Duration after_newest, Degrees degrees,
                            double* u) noexcept {
   const int degree = after_newest.ns > 0 ? degrees.beyond : degrees.within;
-  const std::size_t points = std::min(static_cast<std::size_t>(degree) + 1, group.known);
+  const std::size_t points = std::min(static_cast<std::size_t>(degree + 1), group.known);
   const bool done = (points > 3 && combine<4>(group, after_newest, u)) ||
                     (points > 2 && combine<3>(group, after_newest, u)) ||
                     (points > 1 && combine<2>(group, after_newest, u));

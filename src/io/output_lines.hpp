@@ -40,7 +40,7 @@ class OutputLines {
   [[nodiscard]] const rt::Counter& cut_values() const noexcept { return cut_values_; }
 
  private:
-  [[gnu::noinline]] void follow(std::span<const double> y, MonoTime now) noexcept;
+  void follow(std::span<const double> y, MonoTime now) noexcept;
   [[gnu::noinline, gnu::cold]] void follow_cut(std::span<const double> y) noexcept;
   [[gnu::noinline]] void follow_softly(std::span<const double> y, MonoTime now) noexcept;
   void begin_way(bool following, MonoTime now) noexcept;

@@ -32,12 +32,21 @@ struct LoadOne {
 template <class Value>
 [[gnu::always_inline]] inline void by_pairs(std::size_t begin, std::size_t end, double* to,
                                             Value value) noexcept {
+  const std::size_t count = end - begin;
+  const auto two = [&](std::size_t i) __attribute__((always_inline)) {
+    const Pair both = value(i, LoadPair{});
+    std::memcpy(to + i, &both, sizeof both);
+  };
   std::size_t i = begin;
-  for (; i + 2 <= end; i += 2) {
-    const Pair two = value(i, LoadPair{});
-    std::memcpy(to + i, &two, sizeof two);
+  for (const std::size_t fours = end - (count & 3U); i != fours; i += 4) {
+    two(i);
+    two(i + 2);
   }
-  if (i < end) to[i] = value(i, LoadOne{});
+  if ((count & 2U) != 0) {
+    two(i);
+    i += 2;
+  }
+  if ((count & 1U) != 0) to[i] = value(i, LoadOne{});
 }
 
 }  // namespace hild::io
