@@ -5,7 +5,7 @@ namespace hild::exec {
 
 AlignedClock::AlignedClock(const Settings& settings, rt::Clock& clock, rt::TaiClock& tai,
                            Meter& meter, Statistics& statistics, Step& step) noexcept
-    : LiveClock(settings, clock, meter, statistics, step),
+    : TimedClock(settings, clock, meter, statistics, step),
       grid_(*settings.align, settings.grid),
       tai_(&tai),
       counted_(&statistics) {}
@@ -18,7 +18,7 @@ bool AlignedClock::next() noexcept {
     counted_->clock_steps.add();
     good_ = good_ && !settings().align->ends_on_step;
   }
-  return LiveClock::next() && good_;
+  return TimedClock::next() && good_;
 }
 
 }  // namespace hild::exec

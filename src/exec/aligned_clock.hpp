@@ -10,7 +10,7 @@
 
 namespace hild::exec {
 
-class AlignedClock final : public LiveClock {
+class AlignedClock final : public TimedClock {
  public:
   /// `settings` has where the grid is to stand (Settings::align); `tai` outlives the clock.
   AlignedClock(const Settings& settings, rt::Clock& clock, rt::TaiClock& tai, Meter& meter,

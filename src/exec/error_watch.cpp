@@ -61,8 +61,8 @@ struct ErrorWatch::Worst {
 ErrorWatch::ErrorWatch(model::Stepper& plant, model::Stepper::In u)
     : plant_(&plant),
       u_(u),
-      pair_(plant.method().embedded.order > 0),
       slopes_(std::min(static_cast<std::size_t>(plant.method().order) + 2, most_slopes)),
+      look_(look_of_method()),
       part_{.size = std::min(plant.description().states.size(), most_states),
             .all = plant.description().states.size() <= most_states},
       scratch_(plant.description().states.size()) {
@@ -78,40 +78,45 @@ ErrorWatch::ErrorWatch(model::Stepper& plant, model::Stepper::In u)
   }
 }
 
-ErrorWatch::Estimate ErrorWatch::look(SimTime t, SimTime end) noexcept {
-  if (std::exchange(cut_, false)) {
-    forget();
-    return {};
-  }
-  if (pair_) return look_at_pair();
+ErrorWatch::Look ErrorWatch::look_of_method() const noexcept {
+  if (plant_->method().embedded.order > 0) return look_at_pair;
   switch (slopes_) {
     case 3:
-      return look_by<3>(t, end);
+      return look_by<3>;
     case 4:
-      return look_by<4>(t, end);
+      return look_by<4>;
     case 5:
-      return look_by<5>(t, end);
+      return look_by<5>;
     default:
-      return look_by<most_slopes>(t, end);
+      return look_by<most_slopes>;
   }
 }
 
-ErrorWatch::Estimate ErrorWatch::look_at_pair() noexcept {
-  if (!plant_->error_estimate(scratch_)) return {};
-  const auto x = plant_->states();
-  Worst worst{size_.data()};
-  for (std::size_t i = 0; i < x.size(); ++i) worst.take(i, x[i], scratch_[i]);
+ErrorWatch::Estimate ErrorWatch::forget_cut() noexcept {
+  cut_ = false;
+  forget();
+  return {};
+}
+
+ErrorWatch::Estimate ErrorWatch::look_at_pair(ErrorWatch& watch, SimTime /*t*/,
+                                              SimTime /*end*/) noexcept {
+  if (watch.cut_) return watch.forget_cut();
+  if (!watch.plant_->error_estimate(watch.scratch_)) return {};
+  const auto x = watch.plant_->states();
+  Worst worst{watch.size_.data()};
+  for (std::size_t i = 0; i < x.size(); ++i) worst.take(i, x[i], watch.scratch_[i]);
   return {worst.part, worst.which};
 }
 
 template <std::size_t N>
-[[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::look_by(SimTime t,
-                                                                       SimTime end) noexcept {
-  const auto [x0, f0] = plant_->step_start();
+ErrorWatch::Estimate ErrorWatch::look_by(ErrorWatch& watch, SimTime t, SimTime end) noexcept {
+  if (watch.cut_) [[unlikely]]
+    return watch.forget_cut();
+  const auto [x0, f0] = watch.plant_->step_start();
   if (x0.empty()) return {};  // it advances itself
-  if (f0.empty()) return look_at_end<N>(end, x0.data());
-  begin_slope<N>(t);
-  return looked(take<N>(f0.data(), start_.data(), x0.data()));
+  if (f0.empty()) return watch.look_at_end<N>(end, x0.data());
+  watch.begin_slope<N>(t);
+  return watch.looked(watch.take<N>(f0.data(), watch.start_.data(), x0.data()));
 }
 
 // By one evaluation more.

@@ -44,16 +44,15 @@ class ErrorWatch {
   void forget() noexcept { known_ = 0; }
   /// Whether estimates have exceeded the limit for longer than an input that jumped once can make
   /// them: that is in as many of them as there are slopes in one. To be asked of each.
-  [[nodiscard]] bool lasts_above(double limit, const Estimate& e) noexcept {
-    above_ = e.error > limit ? above_ + 1 : 0;
+  [[nodiscard]] bool lasts_above(double limit, double error) noexcept {
+    above_ = error > limit ? above_ + 1 : 0;
     return above_ > slopes_;
   }
   /// The step at hand is cut by a jump.
   void cut() noexcept { cut_ = true; }
 
   /// Looks at the step from t to `end`, which was finished; the inputs are those at its end.
-  // Kept out of the loop, whose registers it would take.
-  [[nodiscard, gnu::noinline]] Estimate look(SimTime t, SimTime end) noexcept;
+  [[nodiscard]] Estimate look(SimTime t, SimTime end) noexcept { return look_(*this, t, end); }
 
  private:
   // A derivative of the states looked at.
@@ -83,9 +82,14 @@ class ErrorWatch {
     std::array<io::Pair, numerics::max_nodes> now{};
   };
 
-  [[nodiscard]] Estimate look_at_pair() noexcept;
+  using Look = Estimate (*)(ErrorWatch&, SimTime t, SimTime end) noexcept;
+
+  [[nodiscard]] Look look_of_method() const noexcept;
+  [[nodiscard]] static Estimate look_at_pair(ErrorWatch& watch, SimTime t, SimTime end) noexcept;
+  // By N slopes.
   template <std::size_t N>
-  [[nodiscard]] Estimate look_by(SimTime t, SimTime end) noexcept;
+  [[nodiscard]] static Estimate look_by(ErrorWatch& watch, SimTime t, SimTime end) noexcept;
+  [[gnu::noinline, gnu::cold]] Estimate forget_cut() noexcept;
   template <std::size_t N>
   [[gnu::noinline]] Estimate look_at_end(SimTime end, const double* x0) noexcept;
   [[nodiscard]] Estimate looked(const Estimate& found) noexcept;
@@ -100,9 +104,9 @@ class ErrorWatch {
 
   model::Stepper* plant_;
   model::Stepper::In u_;  // its inputs
-  bool pair_;             // the method has an embedded pair
-  bool cut_ = false;      // the step at hand
   std::size_t slopes_;    // that an estimate takes
+  Look look_;             // as the method makes it
+  bool cut_ = false;      // the step at hand
   std::size_t known_ = 0;
   std::size_t above_ = 0;  // estimates in a row
   Pace pace_;

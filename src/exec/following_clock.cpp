@@ -18,7 +18,7 @@ Follow rule(const Settings& settings, const io::Sampler& sampler) noexcept {
 
 FollowingClock::FollowingClock(const Settings& settings, rt::Clock& clock, io::Sampler& sampler,
                                Meter& meter, Statistics& statistics, Step& step) noexcept
-    : LiveClock(settings, clock, meter, statistics, step),
+    : TimedClock(settings, clock, meter, statistics, step),
       follower_(rule(settings, sampler), settings.grid.period()),
       group_(settings.follow->group),
       wakes_(settings.follow->wake ? &sampler : nullptr),
@@ -27,7 +27,7 @@ FollowingClock::FollowingClock(const Settings& settings, rt::Clock& clock, io::S
 
 bool FollowingClock::next() noexcept {
   move_grid(follower_.take_move());
-  return LiveClock::next();
+  return TimedClock::next();
 }
 
 // The image is waited for where the grid has it, and the step begins when it is there. What came
@@ -36,7 +36,7 @@ bool FollowingClock::next() noexcept {
 void FollowingClock::begin() noexcept {
   const MonoTime due = step().due;
   const MonoTime done = meter().last();
-  if (wakes_ == nullptr || done >= due + window_) return LiveClock::begin();
+  if (wakes_ == nullptr || done >= due + window_) return TimedClock::begin();
   sleep_until(due - window_);
   wakes_->await_image(group_, due - settings().grid.period() / 2, due + window_);
   const MonoTime woke = meter().now();

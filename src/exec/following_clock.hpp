@@ -12,7 +12,7 @@
 
 namespace hild::exec {
 
-class FollowingClock final : public LiveClock {
+class FollowingClock final : public TimedClock {
  public:
   /// `settings` has what is to be followed, by images of `sampler`.
   FollowingClock(const Settings& settings, rt::Clock& clock, io::Sampler& sampler, Meter& meter,

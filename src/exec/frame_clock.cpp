@@ -34,36 +34,6 @@ void FrameClock::transfer(Archive& archive) noexcept {
   step_->time = step_->end = timeline_.time(step_->frame);
 }
 
-void FrameClock::close_step_before(bool waits, MonoTime until) noexcept {
-  step_->waited = waits;
-  if (waits) meter_->close(io::Phase::idle, until);
-  meter_->next_frame();
-}
-
-// How long the loop will be idle is known: the books are closed before the tick, so that nothing
-// stands between the wake-up and the sample.
-void FrameClock::await_tick(bool waits) noexcept {
-  close_step_before(waits, step_->due);
-  if (waits) clock_->sleep_until(step_->due);
-}
-
-void FrameClock::plan(MonoTime start) noexcept {
-  woke_late_ = false;
-  if (step_->waited) {
-    meter_->close(io::Phase::wake, start);
-    note_wake(start - step_->due);
-  }
-  step_->start = start;
-  step_->span = 1;
-  step_->slipped = 0;
-  step_->deadline = timeline_.tick(step_->frame + 1);
-  step_->end = timeline_.time(step_->frame + 1);
-  step_->behind = start >= step_->deadline;
-  if (step_->behind) fall_behind(start);
-  began_late_ = start - step_->due;
-  woken_ = step_->waited;
-}
-
 // Late by a frame or more: some of them may be given up, and two taken at once.
 void FrameClock::fall_behind(MonoTime start) noexcept {
   const StepPlan plan = catch_up(settings_->overrun, timeline_, step_->frame, start);
@@ -79,13 +49,6 @@ void FrameClock::shorten() noexcept {
   step_->span = 1;
   step_->deadline = timeline_.tick(step_->frame + 1);
   step_->end = timeline_.time(step_->frame + 1);
-}
-
-void FrameClock::note_wake(Duration late) noexcept {
-  statistics_->wake.add(late);
-  if (late <= settings_->late_wake) return;
-  statistics_->late_wakes.add();
-  woke_late_ = true;
 }
 
 void FrameClock::wait(MonoTime release, bool ahead) noexcept {
@@ -109,33 +72,20 @@ std::int64_t FrameClock::slip_past(MonoTime now) noexcept {
 
 // ---- by time -----------------------------------------------------------------------------------
 
-bool LiveClock::next() noexcept {
-  look_ahead();
-  return true;
-}
+bool TimedClock::waits_for_sample(MonoTime release) noexcept { return meter().last() < release; }
 
-[[gnu::flatten]] void LiveClock::begin() noexcept {
-  const bool waits = meter().last() < step().due;
-  await_tick(waits);
-  plan(waits ? meter().now() : meter().last());
-}
-
-bool LiveClock::waits_for_sample(MonoTime release) noexcept { return meter().last() < release; }
-
-FrameClock::Timing LiveClock::timing(MonoTime at, MonoTime next) noexcept {
+FrameClock::Timing TimedClock::timing(MonoTime at, MonoTime next) noexcept {
   const MonoTime now = meter().last();
   if (now >= next) return Timing::too_late;
   return now < at ? Timing::wait : Timing::now;
 }
 
-[[gnu::flatten]] void LiveClock::wait_for(MonoTime release) noexcept {
+[[gnu::flatten]] void TimedClock::wait_for(MonoTime release) noexcept {
   wait(release, meter().last() < release);
 }
 
-bool LiveClock::fits(MonoTime start, Duration work) noexcept {
+bool TimedClock::fits(MonoTime start, Duration work) noexcept {
   return std::max(meter().last(), start) + work <= step().deadline;
 }
-
-MonoTime LiveClock::ended() noexcept { return meter().last(); }
 
 }  // namespace hild::exec

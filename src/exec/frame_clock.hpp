@@ -4,7 +4,8 @@
 /// before it, and what is waited for within it. `LiveClock` decides by time, `FollowingClock` by
 /// time on a grid that is kept at the images of a device, `AlignedClock` on one that is kept on
 /// TAI; `RecordedClock` repeats what time decided in a recorded run, so that a replay is the same
-/// loop with another clock. Real-time safe.
+/// loop with another clock. What every frame asks of a LiveClock is here, to become part of the
+/// loop. Real-time safe.
 #pragma once
 
 #include <span>
@@ -119,18 +120,70 @@ class FrameClock {
 };
 
 /// Decides by the present time.
-class LiveClock : public FrameClock {
+class TimedClock : public FrameClock {
  public:
   using FrameClock::FrameClock;
   void wait_before(int frames) noexcept override { sleep_until(tick_before(frames)); }
-  bool next() noexcept override;
-  void begin() noexcept override;
+  bool next() noexcept override {
+    look_ahead();
+    return true;
+  }
+  void begin() noexcept override {
+    const bool waits = meter().last() < step().due;
+    await_tick(waits);
+    plan(waits ? meter().now() : meter().last());
+  }
   bool waits_for_sample(MonoTime release) noexcept override;
   Timing timing(MonoTime at, MonoTime next) noexcept override;
   void wait_for(MonoTime release) noexcept override;
   bool fits(MonoTime start, Duration work) noexcept override;
   bool in_time(std::size_t /*model*/, bool done) noexcept override { return done; }
-  MonoTime ended() noexcept override;
+  MonoTime ended() noexcept override { return meter().last(); }
 };
+
+/// By that alone.
+class LiveClock final : public TimedClock {
+ public:
+  using TimedClock::TimedClock;
+};
+
+// ---- what every frame asks ---------------------------------------------------------------------
+
+inline void FrameClock::close_step_before(bool waits, MonoTime until) noexcept {
+  step_->waited = waits;
+  if (waits) meter_->close(io::Phase::idle, until);
+  meter_->next_frame();
+}
+
+// How long the loop will be idle is known: the books are closed before the tick, so that nothing
+// stands between the wake-up and the sample.
+inline void FrameClock::await_tick(bool waits) noexcept {
+  close_step_before(waits, step_->due);
+  if (waits) clock_->sleep_until(step_->due);
+}
+
+inline void FrameClock::plan(MonoTime start) noexcept {
+  woke_late_ = false;
+  if (step_->waited) {
+    meter_->close(io::Phase::wake, start);
+    note_wake(start - step_->due);
+  }
+  step_->start = start;
+  step_->span = 1;
+  step_->slipped = 0;
+  step_->deadline = timeline_.tick(step_->frame + 1);
+  step_->end = timeline_.time(step_->frame + 1);
+  step_->behind = start >= step_->deadline;
+  if (step_->behind) fall_behind(start);
+  began_late_ = start - step_->due;
+  woken_ = step_->waited;
+}
+
+inline void FrameClock::note_wake(Duration late) noexcept {
+  statistics_->wake.add(late);
+  if (late <= settings_->late_wake) return;
+  statistics_->late_wakes.add();
+  woke_late_ = true;
+}
 
 }  // namespace hild::exec

@@ -60,8 +60,17 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
 // Whether there is nothing in this run of what most runs have not: what is so all through it is
 // asked once, and not in every frame.
 bool FrameLoop::plain() const noexcept {
-  return !run_.settings.follow && !run_.watches_results && runner_.plain() && outputs_.plain() &&
-         run_.record.layout().heard() == 0;
+  return dynamic_cast<const LiveClock*>(run_.clock.get()) != nullptr && !run_.watches_results &&
+         runner_.plain() && outputs_.plain() && run_.record.layout().heard() == 0;
+}
+
+template <bool Plain>
+auto& FrameLoop::clock() noexcept {
+  if constexpr (Plain) {
+    return static_cast<LiveClock&>(*run_.clock);
+  } else {
+    return *run_.clock;
+  }
 }
 
 template <bool Plain>
@@ -72,8 +81,8 @@ Outcome FrameLoop::take_frames(std::int64_t frames, const rt::Flag& stop) noexce
   bool well = true;  // no step was left half-way
   std::int64_t gone = clock.gone_by();
   while (!run_.end.reached()) {
-    if (gone < mark ? !next_step(stop) : !next_step_at(mark, last, stop)) break;
-    if (!begin_step()) break;
+    if (gone < mark ? !next_step<Plain>(stop) : !next_step_at<Plain>(mark, last, stop)) break;
+    if (!begin_step<Plain>()) break;
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
     if (!exchange<Plain>() || (changes && !external_.commit())) break;
@@ -101,8 +110,9 @@ Outcome FrameLoop::take_frames(std::int64_t frames, const rt::Flag& stop) noexce
 }
 
 // The step that comes, and in the slack before it what was asked for from outside.
+template <bool Plain>
 bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
-  FrameClock& clock = *run_.clock;
+  auto& clock = this->clock<Plain>();
   if (stop.raised() || !clock.next()) {
     if (clock.in_phase()) {
       run_.end.request();
@@ -117,20 +127,22 @@ bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
 
 // The same where all frames are over, or a keyframe is due. Rare, and kept out of the loop, so that
 // other frames pay for nothing of it.
+template <bool Plain>
 [[gnu::noinline, gnu::cold]] bool FrameLoop::next_step_at(std::int64_t& mark, std::int64_t last,
                                                           const rt::Flag& stop) noexcept {
-  if (run_.clock->gone_by() >= last || !next_step(stop)) return false;
+  if (run_.clock->gone_by() >= last || !next_step<Plain>(stop)) return false;
   keyframes_.serve(external_.transactions(), [this](Archive& archive) { transfer(archive); });
   mark = std::min(last, keyframes_.next());
   return true;
 }
 
 // Waits for the tick, unless the run is late, and plans the step.
+template <bool Plain>
 bool FrameLoop::begin_step() noexcept {
   run_.record.claim(run_.meter);
   const Step& step = run_.step;
   const MonoTime before = step.start;
-  run_.clock->begin();
+  clock<Plain>().begin();
   if (heartbeat_ != nullptr) {
     heartbeat_->beat.set(step.start.ns);
     if (heartbeat_->watcher.cut()) [[unlikely]] {
@@ -216,7 +228,7 @@ bool FrameLoop::close_step() noexcept {
   if (!Plain && !outputs_.write_early()) return false;
   if (!Plain && outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
   run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
-  monitor_.judge(run_.clock->ended());
+  monitor_.judge(clock<Plain>().ended());
   runner_.watch_error();
   if (images_.due()) images_.serve(step.end, false, run_, external_, outputs_, runner_);
   close_record();

@@ -89,10 +89,15 @@ class FrameLoop {
   template <bool Plain>
   [[gnu::noinline, gnu::flatten]] Outcome take_frames(std::int64_t frames,
                                                       const rt::Flag& stop) noexcept;
+  template <bool Plain>
+  [[nodiscard]] auto& clock() noexcept;
+  template <bool Plain>
   bool next_step(const rt::Flag& stop) noexcept;
+  template <bool Plain>
   bool next_step_at(std::int64_t& mark, std::int64_t last, const rt::Flag& stop) noexcept;
   void transfer(Archive& archive, Tables* tables = nullptr) noexcept;
   void read_before() noexcept;
+  template <bool Plain>
   [[nodiscard]] bool begin_step() noexcept;
   template <bool Plain>
   [[nodiscard]] bool exchange() noexcept;

@@ -89,7 +89,12 @@ class Meter {
   [[nodiscard]] UsualTimes::Step step() const noexcept {
     return {header_->phases, waited_ ? &before_wait_ : nullptr};
   }
-  [[gnu::noinline, gnu::cold]] void open() noexcept;
+  // What was before the first tick belongs to no frame.
+  [[gnu::noinline, gnu::cold]] void open() noexcept {
+    open_ = true;
+    work_from_ = mark_;
+    after_record_ = {};
+  }
   void end_frame() noexcept {
     const MonoTime from = std::exchange(work_from_, mark_);
     if (mark_ - from > budget_) [[unlikely]]
@@ -109,5 +114,17 @@ class Meter {
   bool waited_ = false;  // for a release within the step
   bool open_ = false;    // a frame is being metered
 };
+
+inline void Meter::next_frame() noexcept {
+  if (!open_) open();
+  end_frame();
+  auto& phases = header_->phases;
+  std::memset(static_cast<void*>(phases.data()), 0, before_record);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < after_record_.size(); ++i) {
+    phases[first_after + i] = std::exchange(after_record_[i], {});
+  }
+  waited_ = false;
+}
 
 }  // namespace hild::exec

@@ -315,12 +315,12 @@ void StepRunner::watch_error() noexcept {
   const Step& step = run_->step;
   const ErrorWatch::Estimate e = errors_.look(step.time, step.end);
   if (!e.known()) return;
-  const double ppb = std::clamp(1e9 * e.error, 1.0, 4e9);
+  const double ppb = std::min(std::max(1e9 * e.error, 1.0), 4e9);
   run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb);
-  if (errors_.lasts_above(run_->settings.accuracy.limit, e)) note_inaccurate(e);
+  if (errors_.lasts_above(run_->settings.accuracy.limit, e.error)) note_inaccurate(e);
 }
 
-void StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
+void StepRunner::note_inaccurate(ErrorWatch::Estimate e) noexcept {
   const Step& step = run_->step;
   Statistics& s = *run_->statistics;
   s.inaccurate_frame.set(step.frame);

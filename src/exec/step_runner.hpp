@@ -120,7 +120,7 @@ class StepRunner final : private RecordedInputs {
   [[gnu::noinline]] void act_on_events_at_start(SimTime t) noexcept;
   [[gnu::noinline]] void events(SimTime t, Duration h) noexcept;
   [[gnu::noinline]] void time_event(SimTime t) noexcept;
-  [[gnu::noinline]] void note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
+  [[gnu::noinline]] void note_inaccurate(ErrorWatch::Estimate e) noexcept;
   [[gnu::noinline]] void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
   [[nodiscard]] SimTime next_change(SimTime after, SimTime until) const noexcept override;

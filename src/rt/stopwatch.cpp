@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <string_view>
 
@@ -22,36 +24,32 @@ bool kernel_trusts_cycles() noexcept {
 #endif
 }
 
-// Some ten times what it takes, in cycles, and less than an interruption does.
-constexpr std::int64_t much_for_a_reading = 20'000;
-
 }  // namespace
 
 Stopwatch::Stopwatch(Clock& clock) noexcept : clock_(&clock) {
   if (clock.virtual_time() || !kernel_trusts_cycles()) return;
-  base_ = read();
-  while (ns_per_cycle_ == 0) measure();
+  base_.cycles = counter();  // or sync() would not read it
+  renewal_.ns = INT64_MAX;
+  sync();
+  base_ = at_;
+  renewal_ = base_.time + 1_ms;
+  while (ns_per_2_32_cycles_ == 0) sync();
 }
 
-// Both are of one instant, unless the thread lost its CPU between them: then it tries again.
-Stopwatch::Reading Stopwatch::read() noexcept {
-  Reading both;
-  for (int tries = 0; tries < 3; ++tries) {
-    const std::int64_t before = counter();
-    both = {clock_->now(), counter()};
-    if (both.cycles - before < much_for_a_reading) break;
+// Time and count are to be of one instant: where the thread lost its CPU between them it tries
+// again.
+void Stopwatch::settle(std::int64_t before) noexcept {
+  for (int tries = 1; tries < 3 && at_.cycles - before >= much_for_a_reading; ++tries) {
+    before = counter();
+    at_ = {clock_->now(), counter()};
   }
-  return both;
-}
-
-MonoTime Stopwatch::measure() noexcept {
-  at_ = read();
   const Duration since = at_.time - base_.time;
-  if (since < renewal_) return at_.time;
-  ns_per_cycle_ = static_cast<double>(since.ns) / static_cast<double>(at_.cycles - base_.cycles);
-  renewal_ = std::min(since * 2, longest);
+  if (at_.time < renewal_ || since.ns <= 0) return;
+  const double ns_per_cycle =
+      static_cast<double>(since.ns) / static_cast<double>(at_.cycles - base_.cycles);
+  ns_per_2_32_cycles_ = static_cast<std::int64_t>(std::ldexp(ns_per_cycle, 32));
+  renewal_ = at_.time + std::min(since, longest);  // since the base it is twice as long then
   if (since >= longest) base_ = at_;
-  return at_.time;
 }
 
 }  // namespace hild::rt

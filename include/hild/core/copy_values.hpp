@@ -10,16 +10,29 @@
 namespace hild {
 
 /// Copies values to where there is room for them: a few at a time, since they are mostly few.
+template <class Value>
+inline void copy_few(const Value* from, std::size_t n, void* to) noexcept {
+  auto* place = static_cast<char*>(to);
+  for (; n >= 16; n -= 16) {
+    std::memcpy(place, from, 16 * sizeof(Value));
+    from += 16, place += 16 * sizeof(Value);
+  }
+  if ((n & 8U) != 0) {
+    std::memcpy(place, from, 8 * sizeof(Value));
+    from += 8, place += 8 * sizeof(Value);
+  }
+  if ((n & 4U) != 0) {
+    std::memcpy(place, from, 4 * sizeof(Value));
+    from += 4, place += 4 * sizeof(Value);
+  }
+  if ((n & 2U) != 0) {
+    std::memcpy(place, from, 2 * sizeof(Value));
+    from += 2, place += 2 * sizeof(Value);
+  }
+  if ((n & 1U) != 0) std::memcpy(place, from, sizeof(Value));
+}
 inline void copy_values(std::span<const double> from, double* to) noexcept {
-  const double* values = from.data();
-  std::size_t left = from.size();
-  while (left >= 4) [[unlikely]] {
-      std::memcpy(to, values, 32);
-      left -= 4, values += 4, to += 4;
-    }
-  const std::size_t pair = left & 2U;
-  if (pair != 0) std::memcpy(to, values, 16);
-  if ((left & 1U) != 0) to[pair] = values[pair];
+  copy_few(from.data(), from.size(), to);
 }
 
 }  // namespace hild

@@ -226,17 +226,6 @@ class FrameLayout {
   std::size_t heard_ = 0;
 };
 
-/// Copies raw counts, four at a time. Real-time safe.
-inline void copy_counts(std::span<const std::uint32_t> from, std::byte* to) noexcept {
-  const std::uint32_t* counts = from.data();
-  std::size_t left = from.size();
-  while (left >= 4) [[unlikely]] {
-      std::memcpy(to, counts, 16);
-      left -= 4, counts += 4, to += 16;
-    }
-  for (; left > 0; --left, ++counts, to += 4) std::memcpy(to, counts, 4);
-}
-
 /// A record being read. The slot is aligned to 8 bytes.
 class FrameView {
  public:
@@ -448,7 +437,7 @@ class FrameSlot {
       at += 8, ++instant;
     } while (--left > 0);
     copy_values(u, reinterpret_cast<double*>(at));
-    copy_counts(counts, at + 8 * u.size());
+    copy_few(counts.data(), counts.size(), at + 8 * u.size());
   }
   /// All outputs; whether all are finite: what is not has an exponent of ones.
   bool outputs(std::span<const double> y) noexcept {

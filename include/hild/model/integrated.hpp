@@ -156,26 +156,11 @@ class Integrated final : public Stepper {
     step_.pass(i, system_.model(), u.template first<nu>(), system_.parameters());
   }
   void finish() noexcept override { step_.finish(); }
-  // Flattened: model, method and loop become one piece of code.
-  [[gnu::flatten]] const Passes& advance(SimTime t, Duration h, int steps, In u) noexcept override {
+  const Passes& advance(SimTime t, Duration h, int steps, In u) noexcept override {
     if constexpr (!one_step) {
-      if (steps == 1) {  // too few to be worth copies
-        begin(t, h);
-        for (int i = 0; i < passes().count(); ++i) pass(i, u);
-        finish();
-        return passes();
-      }
+      if (steps == 1) return take(t, h, u);  // too few to be worth copies
     }
-    // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
-    const std::array<double, np> p = system_.parameters();
-    if constexpr (FindsAlgebraic<M>) {  // the last step may be taken back
-      step_.advance(t, h, steps - 1, system_.model(), u.template first<nu>(), p);
-      t += h * (steps - 1);
-      steps = 1;
-      guess_.keep(system_.model());
-    }
-    step_.advance(t, h, steps, system_.model(), u.template first<nu>(), p);
-    return passes();
+    return take_many(t, h, steps, u);
   }
   bool finish_early() noexcept override {
     if constexpr (explicit_kernel) return step_.finish_early();
@@ -226,6 +211,34 @@ class Integrated final : public Stepper {
   }
 
  private:
+  // Flattened: model, method and loop become one piece of code; each by itself, or what the one
+  // keeps in registers the other has to save.
+  [[gnu::noinline, gnu::flatten]] const Passes& take(SimTime t, Duration h, In u) noexcept {
+    if constexpr (explicit_kernel) {
+      guess_.keep(system_.model());
+      const bool own =
+          step_.take(t, h, system_.model(), u.template first<nu>(), system_.parameters());
+      return own ? passes_ : starter_;
+    } else {
+      begin(t, h);
+      for (int i = 0; i < passes().count(); ++i) pass(i, u);
+      finish();
+      return passes();
+    }
+  }
+  [[gnu::noinline, gnu::flatten]] const Passes& take_many(SimTime t, Duration h, int steps,
+                                                          In u) noexcept {
+    // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
+    const std::array<double, np> p = system_.parameters();
+    if constexpr (FindsAlgebraic<M>) {  // the last step may be taken back
+      step_.advance(t, h, steps - 1, system_.model(), u.template first<nu>(), p);
+      t += h * (steps - 1);
+      steps = 1;
+      guess_.keep(system_.model());
+    }
+    step_.advance(t, h, steps, system_.model(), u.template first<nu>(), p);
+    return passes();
+  }
   // Of the step begun last.
   [[nodiscard]] const Passes& passes() const noexcept {
     return step_.starting() ? starter_ : passes_;

@@ -65,6 +65,13 @@ class ExplicitStepping
   void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
     model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
   }
+  /// A whole step of length h > 0 from t with inputs that hold, to the bit as begin(), the passes
+  /// and finish() take it. Whether it is one of the method and not of its starter.
+  bool take(SimTime t, Duration h, M& model, typename D::U u, typename D::P p) noexcept {
+    return Base::take(t, h, [&model, u, p](double at, typename D::X x, typename D::DX dx) noexcept {
+      model.derivatives(at, x, u, p, dx);
+    });
+  }
   /// `steps` whole steps of length h > 0 from t with inputs that hold, to the bit as begin(), the
   /// passes and finish() take them.
   void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,

@@ -114,6 +114,22 @@ class ExplicitStep {
     finished_ = true;
   }
 
+  /// A whole step of length h from t, as begin(), the passes and finish() take it, with
+  /// derivatives(t, x, dx) evaluated by the kernel. Whether it is one of the method and not of its
+  /// starter.
+  template <class Derivatives>
+  [[gnu::always_inline]] bool take(SimTime t, Duration h, Derivatives derivatives) noexcept {
+    begin(t, h);
+    if constexpr (Tableau::constant) {
+      if (one_step || weights_ == &all_weights_.uniform) {
+        take_even(derivatives, std::make_index_sequence<all_passes>{});
+        return true;
+      }
+    }
+    take_begun(derivatives);
+    return !starting();
+  }
+
   /// `steps` whole steps of length h from t, each as begin(), the passes and finish() take it, with
   /// derivatives(t, x, dx) evaluated by the kernel; what can be asked afterwards, or taken back, is
   /// of the last of them.
@@ -241,7 +257,8 @@ class ExplicitStep {
   }
 
   // The weights of `m` on the grid of this step, from those on a uniform one.
-  [[nodiscard]] const Weights& renewed(const Method& m, const Weights& from) noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] const Weights& renewed(const Method& m,
+                                                                 const Weights& from) noexcept {
     std::array<double, max_history> age{};
     const auto ages = std::span(age).first(static_cast<std::size_t>(m.history));
     f_.ages(t_, length_, ages);
@@ -278,6 +295,36 @@ class ExplicitStep {
       form<Tableau, I>(
           space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(), out.data());
     }
+  }
+
+  // The step begun, by constants of the compiler.
+  template <class Derivatives, std::size_t... I>
+  [[gnu::always_inline]] void take_even(Derivatives& derivatives,
+                                        std::index_sequence<I...> /*passes*/) noexcept {
+    const auto form_to = [&]<std::size_t Formula>(std::integral_constant<std::size_t, Formula>,
+                                                  typename Space::Vector & out)
+        __attribute__((always_inline)) {
+      if constexpr (Formula > 0) {
+        form<Tableau, Formula>(
+            space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(),
+            out.data());
+      }
+    };
+    ((form_to(std::integral_constant<std::size_t, I>{}, stage_),
+      derivatives(start_ + Tableau::uniform.node[I] * h_,
+                  I == 0 ? std::as_const(*this).state() : space_.view(stage_),
+                  derivative(static_cast<int>(I)))),
+     ...);
+    form_to(std::integral_constant<std::size_t, all_passes>{}, x_[1 - now_]);
+    now_ = 1 - now_;
+    finished_ = true;
+  }
+  // The same of a starter, or on an uneven grid.
+  template <class Derivatives>
+  [[gnu::noinline]] void take_begun(Derivatives derivatives) noexcept {
+    const int passes = active().passes;
+    for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
+    finish();
   }
 
   template <class Derivatives>
