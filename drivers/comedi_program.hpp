@@ -130,10 +130,10 @@ inline lsampl_t counts_of(double word) noexcept {
   return static_cast<lsampl_t>(std::bit_cast<std::uint64_t>(word));
 }
 
-// Whether all are finite: only then nothing is left of the difference to itself.
-inline bool finite(double value) noexcept { return value - value == 0; }
+// Whether all are finite: only then 0 times them is 0.
+inline bool finite(double value) noexcept { return 0.0 * value == 0; }
 inline bool finite(io::Pair values) noexcept {
-  const io::Pair none = values - values;
+  const io::Pair none = 0.0 * values;
   return none[0] + none[1] == 0;
 }
 

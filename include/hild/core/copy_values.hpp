@@ -13,17 +13,19 @@ namespace hild {
 template <class Value>
 inline void copy_few(const Value* from, std::size_t n, void* to) noexcept {
   auto* place = static_cast<char*>(to);
-  for (; n >= 16; n -= 16) {
-    std::memcpy(place, from, 16 * sizeof(Value));
-    from += 16, place += 16 * sizeof(Value);
-  }
-  if ((n & 8U) != 0) {
-    std::memcpy(place, from, 8 * sizeof(Value));
-    from += 8, place += 8 * sizeof(Value);
-  }
-  if ((n & 4U) != 0) {
-    std::memcpy(place, from, 4 * sizeof(Value));
-    from += 4, place += 4 * sizeof(Value);
+  if (n >= 4) {
+    for (; n >= 16; n -= 16) {
+      std::memcpy(place, from, 16 * sizeof(Value));
+      from += 16, place += 16 * sizeof(Value);
+    }
+    if ((n & 8U) != 0) {
+      std::memcpy(place, from, 8 * sizeof(Value));
+      from += 8, place += 8 * sizeof(Value);
+    }
+    if ((n & 4U) != 0) {
+      std::memcpy(place, from, 4 * sizeof(Value));
+      from += 4, place += 4 * sizeof(Value);
+    }
   }
   if ((n & 2U) != 0) {
     std::memcpy(place, from, 2 * sizeof(Value));

@@ -77,11 +77,7 @@ class ExplicitStep {
   /// Begins a step of length h > 0 from t. The step before, unless taken back, joins the history;
   /// on a grid that is not uniform the weights are renewed.
   void begin(SimTime t, Duration h) noexcept {
-    commit();
-    t_ = t;
-    length_ = h;
-    start_ = seconds(t);
-    h_ = seconds(h);
+    place(t, h);
     if constexpr (one_step) return;  // always at work, with its own weights
     choose();
   }
@@ -119,14 +115,19 @@ class ExplicitStep {
   /// starter.
   template <class Derivatives>
   [[gnu::always_inline]] bool take(SimTime t, Duration h, Derivatives derivatives) noexcept {
-    begin(t, h);
     if constexpr (Tableau::constant) {
-      if (one_step || weights_ == &all_weights_.uniform) {
+      place(t, h);
+      if (one_step || goes_evenly()) {
+        active_ = &method();
+        weights_ = &all_weights_.uniform;
         take_even(derivatives, std::make_index_sequence<all_passes>{});
         return true;
       }
+      take_placed(derivatives);
+    } else {
+      begin(t, h);
+      take_begun(derivatives);
     }
-    take_begun(derivatives);
     return !starting();
   }
 
@@ -140,9 +141,7 @@ class ExplicitStep {
     // even.
     for (bool even = straight && one_step; !even && steps > 0; --steps, t += h) {
       begin(t, h);
-      const int passes = active().passes;
-      for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
-      finish();
+      take_begun(derivatives);
       even = straight && !starting() && weights_ == &all_weights_.uniform;
     }
     if constexpr (straight) {
@@ -229,6 +228,19 @@ class ExplicitStep {
   struct AllWeights {
     Weights uniform, starter, anytime, renewed;
   };
+  // A step begins there.
+  void place(SimTime t, Duration h) noexcept {
+    commit();
+    t_ = t;
+    length_ = h;
+    start_ = seconds(t);
+    h_ = seconds(h);
+  }
+  // Whether it is one of the method itself, on an even grid.
+  [[nodiscard]] bool goes_evenly() const noexcept {
+    const int history = method().history;
+    return f_.known() >= history && f_.evenly_spaced(t_, length_, history);
+  }
   // The method of the step begun, and its weights on this grid.
   void choose() noexcept {
     const Method& m = method();
@@ -257,8 +269,7 @@ class ExplicitStep {
   }
 
   // The weights of `m` on the grid of this step, from those on a uniform one.
-  [[nodiscard, gnu::noinline, gnu::cold]] const Weights& renewed(const Method& m,
-                                                                 const Weights& from) noexcept {
+  [[nodiscard]] const Weights& renewed(const Method& m, const Weights& from) noexcept {
     std::array<double, max_history> age{};
     const auto ages = std::span(age).first(static_cast<std::size_t>(m.history));
     f_.ages(t_, length_, ages);
@@ -319,12 +330,18 @@ class ExplicitStep {
     now_ = 1 - now_;
     finished_ = true;
   }
-  // The same of a starter, or on an uneven grid.
+  // The same of any method, by what is read at run time.
   template <class Derivatives>
-  [[gnu::noinline]] void take_begun(Derivatives derivatives) noexcept {
+  [[gnu::always_inline]] void take_begun(Derivatives& derivatives) noexcept {
     const int passes = active().passes;
     for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
     finish();
+  }
+  // Of a starter, or on an uneven grid: kept out of the code of the steps that most are.
+  template <class Derivatives>
+  [[gnu::noinline]] void take_placed(Derivatives derivatives) noexcept {
+    choose();
+    take_begun(derivatives);
   }
 
   template <class Derivatives>
