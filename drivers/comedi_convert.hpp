@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "hild/io/options.hpp"
 #include "hild/io/pair.hpp"
@@ -44,14 +45,13 @@ class StraightLine {
   /// The counts of volts, which are finite, each as the end of the word of its value: added to 2^52
   /// they are rounded, as lrint() does. A straight line keeps the order of what it converts, so
   /// that cutting afterwards is enough.
-  [[nodiscard]] io::Pair to_counts(io::Pair volts) const noexcept {
-    const io::Pair counts = at(volts);
-    const io::Pair least = counts < low_ ? low_ : counts;
-    return (high_ < least ? high_ : least) + 0x1p52;
-  }
-  [[nodiscard]] double to_counts(double volts) const noexcept {
-    const double least = std::max(at(volts), low_[0]);
-    return std::min(least, high_[0]) + 0x1p52;
+  template <class Number>
+  [[nodiscard]] Number to_counts(Number volts) const noexcept {
+    const auto low = as<Number>(low_);
+    const auto high = as<Number>(high_);
+    const Number counts = at(volts);
+    const Number least = counts < low ? low : counts;
+    return (high < least ? high : least) + 0x1p52;
   }
   /// The volts of raw counts.
   template <class Number>
@@ -66,9 +66,17 @@ class StraightLine {
 
  private:
   static io::Pair twice(double value) noexcept { return io::Pair{value, value}; }
-  [[nodiscard]] io::Pair at(io::Pair x) const noexcept { return begin_ + slope_ * (x - origin_); }
-  [[nodiscard]] double at(double x) const noexcept {
-    return begin_[0] + slope_[0] * (x - origin_[0]);
+  template <class Number>
+  static Number as(io::Pair both) noexcept {
+    if constexpr (std::is_same_v<Number, io::Pair>) {
+      return both;
+    } else {
+      return both[0];
+    }
+  }
+  template <class Number>
+  [[nodiscard]] Number at(Number x) const noexcept {
+    return as<Number>(begin_) + as<Number>(slope_) * (x - as<Number>(origin_));
   }
 
   io::Pair begin_, slope_, origin_, low_, high_;  // each twice

@@ -100,7 +100,6 @@ ErrorWatch::Estimate ErrorWatch::forget_cut() noexcept {
 
 ErrorWatch::Estimate ErrorWatch::look_at_pair(ErrorWatch& watch, SimTime /*t*/,
                                               SimTime /*end*/) noexcept {
-  if (watch.cut_) return watch.forget_cut();
   if (!watch.plant_->error_estimate(watch.scratch_)) return {};
   const auto x = watch.plant_->states();
   Worst worst{watch.size_.data()};
@@ -110,8 +109,6 @@ ErrorWatch::Estimate ErrorWatch::look_at_pair(ErrorWatch& watch, SimTime /*t*/,
 
 template <std::size_t N>
 ErrorWatch::Estimate ErrorWatch::look_by(ErrorWatch& watch, SimTime t, SimTime end) noexcept {
-  if (watch.cut_) [[unlikely]]
-    return watch.forget_cut();
   const auto [x0, f0] = watch.plant_->step_start();
   if (x0.empty()) return {};  // it advances itself
   if (f0.empty()) return watch.look_at_end<N>(end, x0.data());

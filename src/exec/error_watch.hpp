@@ -52,7 +52,9 @@ class ErrorWatch {
   void cut() noexcept { cut_ = true; }
 
   /// Looks at the step from t to `end`, which was finished; the inputs are those at its end.
-  [[nodiscard]] Estimate look(SimTime t, SimTime end) noexcept { return look_(*this, t, end); }
+  [[nodiscard]] Estimate look(SimTime t, SimTime end) noexcept {
+    return cut_ ? forget_cut() : look_(*this, t, end);
+  }
 
  private:
   // A derivative of the states looked at.

@@ -211,9 +211,8 @@ bool Bus::failed_at(const Call& call) noexcept {
 // Those before them took their time.
 bool Bus::exchange_with_others(bool writes, std::span<double> u, MonoTime* sampled) noexcept {
   for (const Call& call : std::span(calls_).subspan(1)) {
-    const bool idle = (u.empty() || call.values.empty()) && (!writes || call.outputs->empty());
-    if (idle) continue;
-    if (!u.empty()) std::fill_n(sampled + call.first_group, call.groups, clock_->now());
+    const bool reads = !u.empty() && call.groups > 0;
+    if (reads) std::fill_n(sampled + call.first_group, call.groups, clock_->now());
     if (!exchange_with(call, writes, u, sampled)) return false;
   }
   return true;

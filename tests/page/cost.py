@@ -111,19 +111,26 @@ def measured(browser):
     return (cpu_seconds(browser) - cpu) / (time.monotonic() - began)
 
 
+def configure(daemon):
+    """As many signals as are to be known."""
+    config = daemon.folder / "motor.yaml"
+    config.write_text(many_motors(config.read_text(), MOTORS))
+    daemon.configure = lambda _: None  # its port is free all the same
+
+
+def show_all_plots(browser):
+    """All of them are on the screen, or the page would not draw them."""
+    browser.devtools("Emulation.setDeviceMetricsOverride", width=1280, height=1600, deviceScaleFactor=1, mobile=False)
+
+
 def main():
     daemon = Daemon()
     browser = Browser()
     try:
         daemon.give_token()
-        config = daemon.folder / "motor.yaml"
-        config.write_text(many_motors(config.read_text(), MOTORS))
-        daemon.configure = lambda _: None  # its port is free all the same
+        configure(daemon)
         daemon.start()
-        # All plots are on the screen, or the page would not draw them.
-        browser.devtools(
-            "Emulation.setDeviceMetricsOverride", width=1280, height=1600, deviceScaleFactor=1, mobile=False
-        )
+        show_all_plots(browser)
         return compare(daemon, browser)
     finally:
         browser.close()

@@ -3,7 +3,6 @@
 of the plots and nothing else, for whatever changes the page has the browser look through all of it."""
 
 import cost
-from daemon import many_motors
 from page_case import PageCase, number
 
 # What is asked for by the clock, in a second, and may write a text: status 2, values 2, histograms, models
@@ -23,9 +22,7 @@ CanvasRenderingContext2D.prototype.clearRect = function (...box) {
 
 class Work(PageCase):
     def configure(self, daemon):
-        config = daemon.folder / "motor.yaml"
-        config.write_text(many_motors(config.read_text(), cost.MOTORS))
-        daemon.configure = lambda _: None  # its port is free all the same
+        cost.configure(daemon)
 
     def layouts(self):
         metrics = self.browser.devtools("Performance.getMetrics")["metrics"]
@@ -35,9 +32,7 @@ class Work(PageCase):
         return self.browser.run("return window.drawn") / cost.PLOTS
 
     def test_a_picture_leaves_the_page_as_it_is(self):
-        self.browser.devtools(
-            "Emulation.setDeviceMetricsOverride", width=1280, height=1600, deviceScaleFactor=1, mobile=False
-        )
+        cost.show_all_plots(self.browser)
         self.addCleanup(self.browser.devtools, "Emulation.clearDeviceMetricsOverride")
         cost.open_page(self.daemon, self.browser)
         self.wait_for("a motor at rest", lambda: abs(number(self.browser.text(".plot .key .value")) - 100) < 0.1)

@@ -9,7 +9,7 @@
 
 namespace hild {
 
-/// Copies values to where there is room for them: a few at a time, since they are mostly few.
+/// Copies `n` values to where there is room for them: a few at a time, since they are mostly few.
 template <class Value>
 inline void copy_few(const Value* from, std::size_t n, void* to) noexcept {
   auto* place = static_cast<char*>(to);
@@ -33,6 +33,7 @@ inline void copy_few(const Value* from, std::size_t n, void* to) noexcept {
   }
   if ((n & 1U) != 0) std::memcpy(place, from, sizeof(Value));
 }
+/// The same of numbers.
 inline void copy_values(std::span<const double> from, double* to) noexcept {
   copy_few(from.data(), from.size(), to);
 }
