@@ -267,10 +267,10 @@ bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> i
                             std::span<MonoTime> sampled) noexcept {
   if (!card_ || (failure_ && !(failure_.leaves_outputs() && inputs.empty()))) return false;
   program_.put(outputs);
-  const MonoTime began = watch_->now();
+  const rt::Stopwatch::Mark began = watch_->mark();
   if (!call(!outputs.empty(), !inputs.empty()) || (!outputs.empty() && !arm_once())) return false;
   if (inputs.empty()) return true;
-  const Duration half{(watch_->now() - began).ns >> 1};
+  const Duration half{watch_->since(began).ns >> 1};
   const bool scans = command_.scans.started();
   if (scans && !read_scans()) return false;
   program_.get(inputs);

@@ -131,7 +131,7 @@ class TimedClock : public FrameClock {
   void begin() noexcept override {
     const bool waits = meter().last() < step().due;
     await_tick(waits);
-    plan(waits ? meter().now() : meter().last());
+    plan(waits ? std::max(meter().now(), step().due) : meter().last());
   }
   bool waits_for_sample(MonoTime release) noexcept override;
   Timing timing(MonoTime at, MonoTime next) noexcept override;

@@ -23,7 +23,7 @@ class Meter {
 
   /// Begins the first frame.
   void start() noexcept { mark_ = now(); }
-  /// The present time after a sleep, by the clock that slept.
+  /// The present time after a sleep, as of the clock that slept within Stopwatch::sync().
   [[nodiscard]] MonoTime now() noexcept { return watch_.sync(); }
 
   /// Ends a phase: it gets the time since the last closing. Returns the instant of this one.

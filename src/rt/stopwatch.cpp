@@ -37,18 +37,32 @@ Stopwatch::Stopwatch(Clock& clock) noexcept : clock_(&clock) {
 }
 
 // Time and count are to be of one instant: where the thread lost its CPU between them it tries
-// again.
-void Stopwatch::settle(std::int64_t before) noexcept {
-  for (int tries = 1; tries < 3 && at_.cycles - before >= much_for_a_reading; ++tries) {
-    before = counter();
-    at_ = {clock_->now(), counter()};
+// again, and what it takes at last it takes for this once.
+MonoTime Stopwatch::read_clock(std::int64_t before) noexcept {
+  for (int tries = 0; tries < 3; ++tries) {
+    if (tries > 0) before = counter();
+    at_.time = clock_->now();
+    at_.cycles = counter();
+    const bool good = at_.cycles - before < much_for_a_reading;
+    at_.fresh = good ? fresh_ : 0;
+    if (good) break;
   }
+  if (at_.time >= renewal_) renew();
+  return at_.time;
+}
+
+void Stopwatch::renew() noexcept {
   const Duration since = at_.time - base_.time;
-  if (at_.time < renewal_ || since.ns <= 0) return;
-  const double ns_per_cycle =
-      static_cast<double>(since.ns) / static_cast<double>(at_.cycles - base_.cycles);
+  const std::int64_t cycles = at_.cycles - base_.cycles;
+  if (since.ns <= 0 || cycles <= 0) {  // the machine was asleep
+    base_ = at_;
+    return;
+  }
+  const double ns_per_cycle = static_cast<double>(since.ns) / static_cast<double>(cycles);
+  const Duration measured = std::min(since, longest);
   ns_per_2_32_cycles_ = static_cast<std::int64_t>(std::ldexp(ns_per_cycle, 32));
-  renewal_ = at_.time + std::min(since, longest);  // since the base it is twice as long then
+  fresh_ = static_cast<std::uint64_t>(static_cast<double>(measured.ns / fresh_part) / ns_per_cycle);
+  renewal_ = at_.time + measured;  // since the base it is twice as long then
   if (since >= longest) base_ = at_;
 }
 

@@ -12,10 +12,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 counted 600 "$here/guest/frame.sh" || { failed 'boot' "the guest failed"; exit; }
 sum() { calc "$(said "hild.wake.$1") + $(said "hild.work.$1")"; }
-# What the kernel does for whoever happens to run is in the second, and differs by some 30 from one image to another:
-# both are to stay at 1.10.
-compare 'frame, mean' instr "$(sum mean)" bare_loop "$(said bare.frame.mean)" '<=' 1.101
-compare 'frame, all that the thread does' instr "$(said hild.all)" bare_loop "$(said bare.all)" '<=' 1.106
+# What the kernel does for whoever happens to run is in the second, and differs by some 30 from one image to another.
+compare 'frame, mean' instr "$(sum mean)" bare_loop "$(said bare.frame.mean)" '<=' 1.1
+compare 'frame, all that the thread does' instr "$(said hild.all)" bare_loop "$(said bare.all)" '<=' 1.1
 compare 'frame without the record, mean' instr "$(calc "$(sum mean) - $(said hild.record.mean)")" \
   bare_loop "$(said bare.frame.mean)"
 compare 'frame, p50 (within 3 %)' instr "$(sum p50)" bare_loop "$(said bare.frame.p50)"

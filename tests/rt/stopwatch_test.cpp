@@ -47,6 +47,59 @@ TEST(Stopwatch, AgreesWithTheClockItReads) {
   }
 }
 
+TEST(Stopwatch, MeasuresFromAMark) {
+  const auto clock = make_clock(ClockKind::sleep, 50_us);
+  ASSERT_TRUE(clock.has_value());
+  Stopwatch watch(**clock);
+  const MonoTime before = (*clock)->now();
+  const Stopwatch::Mark mark = watch.mark();
+  const MonoTime marked = (*clock)->now();
+  (*clock)->sleep_until(marked + 20_ms);
+  const MonoTime read = (*clock)->now();
+  const Duration since = watch.since(mark);
+  const Duration tolerance = 20_us;  // a ratio wrong by 1e-3
+  EXPECT_GE(since, read - marked - tolerance);
+  EXPECT_LE(since, (*clock)->now() - before + tolerance);
+}
+
+/// The real clock, which counts how often it is read.
+class CountedClock final : public Clock {
+ public:
+  explicit CountedClock(Clock& clock) : clock_(&clock) {}
+  MonoTime now() noexcept override {
+    ++readings;
+    return clock_->now();
+  }
+  void sleep_until(MonoTime due) noexcept override { clock_->sleep_until(due); }
+  int readings = 0;
+
+ private:
+  Clock* clock_;
+};
+
+// A reading that is fresh is not made again, and one that is not is, however often it is asked for.
+TEST(Stopwatch, ReadsTheClockWhereItsReadingIsNoLongerFresh) {
+  constexpr Duration longest_fresh = 1_s / 256;
+  const auto real = make_clock(ClockKind::sleep, 50_us);
+  ASSERT_TRUE(real.has_value());
+  CountedClock clock(**real);
+  Stopwatch watch(clock);
+  if (!watch.counts_cycles()) GTEST_SKIP() << "the kernel does not tell the time by cycles";
+  const MonoTime begun = (*real)->now();
+  while ((*real)->now() < begun + 1200_ms) {  // the ratio is measured over a second
+    (*real)->sleep_until((*real)->now() + longest_fresh + 1_ms);
+    const int before = clock.readings;
+    watch.sync();
+    EXPECT_GT(clock.readings, before);
+  }
+  const MonoTime from = (*real)->now();
+  const int before = clock.readings;
+  for (int i = 0; i < 100'000; ++i) watch.sync();
+  // Where it was interrupted it may have tried three times, and once more at the next sync().
+  const auto most = 2 + 4 * (((*real)->now() - from).ns / (longest_fresh / 4).ns);
+  EXPECT_LE(clock.readings - before, most);
+}
+
 /// The real clock, whose reader loses its CPU for a while after some readings.
 class InterruptedClock final : public Clock {
  public:
@@ -73,7 +126,7 @@ TEST(Stopwatch, IsNotBehindAfterAnInterruption) {
   InterruptedClock clock(**real);
   Stopwatch watch(clock);
   clock.interruptions = 2;
-  watch.sync();
+  while (clock.interruptions > 0) watch.sync();
   const MonoTime before = (*real)->now();
   EXPECT_GE(watch.now(), before - 1_ms);
 }

@@ -15,23 +15,31 @@ class Stopwatch {
   /// Finds out what may be read; `clock` outlives the stopwatch. Not real-time.
   explicit Stopwatch(Clock& clock) noexcept;
 
-  /// The clock's own time; what follows counts from here. Once a frame keeps both together within
-  /// a nanosecond, whatever the kernel does to its clock meanwhile.
+  /// The time now, after the clock was read anew where its last reading is no longer fresh. How far
+  /// both are apart meanwhile is less than a nanosecond, unless the kernel just has its clock go at
+  /// another rate: 2 us, by the 500 ppm it can.
   MonoTime sync() noexcept {
     if (!counts_cycles()) return clock_->now();
-    const std::int64_t before = counter();
-    at_.time = clock_->now();
-    at_.cycles = counter();
-    if (at_.cycles - before >= much_for_a_reading || at_.time >= renewal_) [[unlikely]]
-      settle(before);
-    return at_.time;
+    const std::int64_t count = counter();
+    return static_cast<std::uint64_t>(count - at_.cycles) < at_.fresh ? time_of(count)
+                                                                      : read_clock(count);
   }
 
   /// The time now. Runs on between two sync(), and may step by what drift they find.
   [[nodiscard]] MonoTime now() noexcept {
-    if (!counts_cycles()) return clock_->now();
-    const Wide cycles = counter() - at_.cycles;
-    return at_.time + Duration{static_cast<std::int64_t>((cycles * ns_per_2_32_cycles_) >> 32)};
+    return counts_cycles() ? time_of(counter()) : clock_->now();
+  }
+
+  /// An instant to measure from.
+  struct Mark {
+    std::int64_t count;  ///< cycles, or nanoseconds
+  };
+  /// That of now.
+  [[nodiscard]] Mark mark() noexcept { return {counts_cycles() ? counter() : clock_->now().ns}; }
+  /// The time since then. Costs less than two now(), and needs no sync().
+  [[nodiscard]] Duration since(Mark from) noexcept {
+    return counts_cycles() ? duration_of(counter() - from.count)
+                           : clock_->now() - MonoTime{from.count};
   }
 
   /// Whether readings come from the cycle counter.
@@ -41,9 +49,17 @@ class Stopwatch {
   struct Reading {
     MonoTime time{};
     std::int64_t cycles = 0;
+    std::uint64_t fresh = 0;  // for so many cycles
   };
   __extension__ using Wide = __int128;
-  [[gnu::noinline, gnu::cold]] void settle(std::int64_t before) noexcept;
+  [[nodiscard]] Duration duration_of(std::int64_t cycles) const noexcept {
+    return Duration{static_cast<std::int64_t>((Wide{cycles} * ns_per_2_32_cycles_) >> 32)};
+  }
+  [[nodiscard]] MonoTime time_of(std::int64_t count) const noexcept {
+    return at_.time + duration_of(count - at_.cycles);
+  }
+  [[gnu::noinline]] MonoTime read_clock(std::int64_t before) noexcept;
+  void renew() noexcept;
   static std::int64_t counter() noexcept {
 #ifdef __x86_64__
     __builtin_ia32_lfence();  // or it may be read before what is to be timed has ended
@@ -55,14 +71,18 @@ class Stopwatch {
 
   // The ratio is right within 1e-4 after the first measurement, within 1e-7 after the longest.
   static constexpr Duration longest = 1_s;
+  // A reading of the clock is fresh for such a part of what the ratio was measured over: what that
+  // was read wrong by, at both its ends, shows by no more of it.
+  static constexpr std::int64_t fresh_part = 256;
   // Some ten times what it takes, in cycles, and less than an interruption does.
   static constexpr std::int64_t much_for_a_reading = 20'000;
 
   Clock* clock_;
   std::int64_t ns_per_2_32_cycles_ = 0;
-  Reading at_;          // of the last sync()
-  Reading base_;        // the ratio is measured from here (0 cycles: ask the clock),
-  MonoTime renewal_{};  // and then again
+  std::uint64_t fresh_ = 0;  // so long is a good reading
+  Reading at_;               // the last one of the clock
+  Reading base_;             // the ratio is measured from here (0 cycles: ask the clock),
+  MonoTime renewal_{};       // and then again
 };
 
 }  // namespace hild::rt
