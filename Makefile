@@ -49,7 +49,7 @@ endef
 
 test: ## install what is missing, build, run every test that a plain machine can run
 	$(call build_tests)
-	ctest --test-dir build --output-on-failure -j2 --output-junit junit.xml
+	ctest --test-dir build --output-on-failure -j$$(($$(nproc) + 1)) --output-junit junit.xml  # many of them wait
 
 flakes: ## the tests 20 times beside a load on every CPU: what fails how often; FLAKES='--rounds 5 --label rig'
 	$(call build_tests,flakes)
@@ -75,8 +75,10 @@ manual: ## the manual of the public headers, into build/manual/html
 
 pictures: ## those of the documentation anew, of this tree on this machine
 	@.ci/dependencies.sh build test bench
-	$(call configure_and_build,default,hild hild_bench growth_bare examples,-DHILD_BENCH=ON)
+	$(call configure_and_build,default,all,-DHILD_BENCH=ON)
 	tests/bench/growth.py build --draw docs
+	tests/bench/run --counted --build build --json build/peers.json
+	tests/bench/peers.py build/peers.json docs/performance.md
 	python3 -B tests/docs/frame_picture.py build/hild --draw docs/pictures/frame.svg
 	python3 -B tests/examples/adaptive_test.py build/hild build/examples/adaptive --draw docs/pictures/adaptive.svg
 	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test examples_test

@@ -61,7 +61,8 @@ void Stopwatch::renew() noexcept {
   const double ns_per_cycle = static_cast<double>(since.ns) / static_cast<double>(cycles);
   const Duration measured = std::min(since, longest);
   ns_per_2_32_cycles_ = static_cast<std::int64_t>(std::ldexp(ns_per_cycle, 32));
-  fresh_ = static_cast<std::uint64_t>(static_cast<double>(measured.ns / fresh_part) / ns_per_cycle);
+  fresh_ =
+      static_cast<std::uint64_t>(static_cast<double>(measured.ns) / (fresh_part * ns_per_cycle));
   renewal_ = at_.time + measured;  // since the base it is twice as long then
   if (since >= longest) base_ = at_;
 }

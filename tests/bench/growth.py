@@ -282,11 +282,11 @@ def table(all_grown):
     return "\n".join(lines)
 
 
-def write_table(all_grown, page):
-    begin, end = "<!-- growth.py writes from here -->\n", "\n<!-- to here -->"
-    text = page.read_text()
-    before, rest = text.split(begin)
-    page.write_text(before + begin + table(all_grown) + end + rest.split(end)[1])
+def replace_table(page, writer, lines):
+    """Puts them where `writer` has its table in the page."""
+    begin, end = f"<!-- {writer} writes from here -->\n", "\n<!-- to here -->"
+    before, rest = page.read_text().split(begin)
+    page.write_text(before + begin + lines + end + rest.split(end, 1)[1])
 
 
 def main():
@@ -298,7 +298,7 @@ def main():
     if "--draw" in sys.argv:
         docs = pathlib.Path(sys.argv[sys.argv.index("--draw") + 1])
         draw(all_grown, docs / "pictures/growth.svg")
-        write_table(all_grown, docs / "performance.md")
+        replace_table(docs / "performance.md", "growth.py", table(all_grown))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # changed_test.sh BUILD [MINUTES]: clang-tidy over the source files that changed within a day of the newest commit,
-# or since, the newest first, until MINUTES (4) have gone, and tells how many are left. `make check` takes all files, and all
+# or since, the newest first, until MINUTES (2) have gone, and tells how many are left. `make check` takes all files, and all
 # the time it needs. 77: no clang-tidy, or no history to look into.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
-build=${1:?usage: changed_test.sh BUILD [MINUTES]} minutes=${2:-4}
+build=${1:?usage: changed_test.sh BUILD [MINUTES]} minutes=${2:-2}
 command -v clang-tidy >/dev/null || { echo "skipped: no clang-tidy (make deps)"; exit 77; }
 newest=$(git log -1 --format=%ct 2>/dev/null) || { echo "skipped: no git history"; exit 77; }
 

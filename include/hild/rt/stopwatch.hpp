@@ -73,7 +73,7 @@ class Stopwatch {
   static constexpr Duration longest = 1_s;
   // A reading of the clock is fresh for such a part of what the ratio was measured over: what that
   // was read wrong by, at both its ends, shows by no more of it.
-  static constexpr std::int64_t fresh_part = 256;
+  static constexpr double fresh_part = 256;
   // Some ten times what it takes, in cycles, and less than an interruption does.
   static constexpr std::int64_t much_for_a_reading = 20'000;
 
