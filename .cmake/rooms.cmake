@@ -129,7 +129,7 @@ hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/control/server/page ${u
   HEADER control/server/assets.hpp NAMESPACE hild::server)
 
 # Long files: a touched one is to be compiled again within seconds.
-foreach(room analysis advise models server)
+foreach(room analysis advise models)
   hild_unity(hild_${room} 3)
 endforeach()
 
