@@ -61,6 +61,55 @@ void runge_kutta_4(const Model& model, std::array<double, Model::n>& state, doub
   state = x;
 }
 
+/// A method that is asked pass by pass, so that a sample can be taken before each of them.
+class ByPasses {
+ public:
+  ByPasses() = default;
+  ByPasses(const ByPasses&) = delete;
+  ByPasses& operator=(const ByPasses&) = delete;
+  virtual ~ByPasses() = default;
+  virtual void begin(double h) noexcept = 0;
+  virtual void pass(int pass, double u) noexcept = 0;
+  virtual void finish() noexcept = 0;
+};
+
+/// RK-4, and nothing else.
+template <class Model>
+class RungeKutta4 final : public ByPasses {
+ public:
+  void begin(double h) noexcept override { h_ = h; }
+  void pass(int pass, double u) noexcept override {
+    switch (pass) {
+      case 0:
+        return f_(x_, u, k1_);
+      case 1:
+        return f_(moved(h_ / 2, k1_), u, k2_);
+      case 2:
+        return f_(moved(h_ / 2, k2_), u, k3_);
+      default:
+        return f_(moved(h_, k3_), u, k4_);
+    }
+  }
+  void finish() noexcept override {
+    for (std::size_t i = 0; i < n; ++i) {
+      x_[i] += h_ / 6 * (k1_[i] + 2 * k2_[i] + 2 * k3_[i] + k4_[i]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t n = Model::n;
+  std::array<double, n> moved(double by, const std::array<double, n>& k) const noexcept {
+    std::array<double, n> at;
+    for (std::size_t i = 0; i < n; ++i) at[i] = x_[i] + by * k[i];
+    return at;
+  }
+
+  Model f_;
+  double h_ = 0;
+  std::array<double, n> x_ = Model::start;
+  std::array<double, n> k1_, k2_, k3_, k4_;
+};
+
 /// `steps` of AB-3, from a history of zeros.
 template <class Model>
 void adams_bashforth_3(const Model& model, std::array<double, Model::n>& state, double u, double h,

@@ -25,8 +25,12 @@ for model in van_der_pol circuit; do
     compare_instructions "$name, $model" "$program" ${model}_$method 'by hand' ${model}_${method}_hand '<=' 1.06
     compare_times "$name, $model" ${model}_$method 'by hand' ${model}_${method}_hand '<=' 1.05
   done
-  compare_instructions "RK-4, $model, by passes" "$program" ${model}_hild_passes 'by hand' ${model}_hand
-  compare_times "RK-4, $model, by passes" ${model}_hild_passes 'by hand' ${model}_hand
+  # The same protocol by hand: six calls that the compiler does not see through, between which all goes by memory.
+  compare_instructions "RK-4, $model, by passes" "$program" ${model}_hild_passes 'by passes' ${model}_hand_passes '<=' 1.31
+  compare_times "RK-4, $model, by passes" ${model}_hild_passes 'by passes' ${model}_hand_passes '<=' 1.2
 done
+compare_times "RK-4, circuit, by passes" circuit_hild_passes 'by hand' circuit_hand '<=' 1.3
+# By hand it is 1.43 itself there: a sum of few terms waits for every word that goes by memory.
+compare_times "RK-4, van_der_pol, by passes" van_der_pol_hild_passes 'by hand' van_der_pol_hand
 compare_instructions 'RTAM-4 at 3 kHz' "$program" rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1
 compare_times 'RTAM-4 at 3 kHz' rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1

@@ -73,6 +73,22 @@ Work by_hand(const OneModel& of) {
   };
 }
 
+/// The same protocol by hand.
+template <class Model>
+Work passes_by_hand(const OneModel& of) {
+  std::shared_ptr<bench::ByPasses> method = std::make_shared<bench::RungeKutta4<Model>>();
+  return [method, each = seconds(of.h)](int steps) mutable {
+    benchmark::DoNotOptimize(method);  // nor is what it is
+    double u = 0;
+    benchmark::DoNotOptimize(u);
+    for (int n = 0; n < steps; ++n) {
+      method->begin(each);
+      for (int i = 0; i < 4; ++i) method->pass(i, u);
+      method->finish();
+    }
+  };
+}
+
 /// The kernel over the right side of by_hand.hpp, compiled together.
 template <class Model, const numerics::Method& M>
 Work by_kernel(const OneModel& of) {
@@ -230,6 +246,7 @@ void add(bench::Cases& cases, const std::string& name, const OneModel& of) {
   cases.add(name + "_hild", [=] { return by_hild(of, false); })
       .add(name + "_hild_each", [=] { return by_hild(of, true); })
       .add(name + "_hild_passes", [=] { return by_passes(of); })
+      .add(name + "_hand_passes", [=] { return passes_by_hand<Model>(of); })
       .add(name + "_hand", [=] { return by_hand<Model, bench::runge_kutta_4<Model>>(of); })
       .add(name + "_ab_3", [=] { return by_kernel<Model, ab3>(of); })
       .add(name + "_ab_3_hand", [=] { return by_hand<Model, bench::adams_bashforth_3<Model>>(of); })

@@ -63,8 +63,12 @@ class ExplicitStepping
 
   /// Evaluates the derivatives of pass i, with the inputs at its node.
   void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
-    model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
+    this->evaluate(i, [&model, u, p](double at, typename D::X x, typename D::DX dx) noexcept {
+      model.derivatives(at, x, u, p, dx);
+    });
   }
+  /// The new state. The old one remains until the next begin(), for rewind().
+  void finish() noexcept { this->finish_evaluated(); }
   /// A whole step of length h > 0 from t with inputs that hold, to the bit as begin(), the passes
   /// and finish() take it. Whether it is one of the method and not of its starter.
   bool take(SimTime t, Duration h, M& model, typename D::U u, typename D::P p) noexcept {

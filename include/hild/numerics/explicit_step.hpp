@@ -61,7 +61,7 @@ class ExplicitStep {
   /// The method of the step begun: the starter until the history is full.
   [[nodiscard]] const Method& active() const noexcept { return *active_; }
   /// Whether the step begun is one of the starter's, whose passes and nodes are others.
-  [[nodiscard]] bool starting() const noexcept { return active_ != &method(); }
+  [[nodiscard]] bool starting() const noexcept { return !one_step && active_ != &method(); }
 
   /// The state now: x(t_n) before a step, x(t_n + h) after finish().
   [[nodiscard]] View state() const noexcept { return space_.view(x_[now_]); }
@@ -99,15 +99,30 @@ class ExplicitStep {
   /// Where the derivatives of pass i belong.
   [[nodiscard]] Target derivative(int pass) noexcept { return space_.target(f_.of(pass)); }
 
-  /// The new state. The old one remains until the next begin(), for rewind().
-  void finish() noexcept {
-    if constexpr (one_step) {
-      apply_constant<all_passes>(all_passes, x_[1 - now_]);
-    } else {
-      apply(static_cast<std::size_t>(active_->passes), x_[1 - now_]);
+  /// Pass i of the step begun: derivatives(t, x, dx) evaluated at time(i) and stage(i). The last
+  /// one forms the new state as well: after all of them it is finish_evaluated() that completes the
+  /// step.
+  template <class Derivatives>
+  [[gnu::always_inline]] void evaluate(int pass, Derivatives derivatives) noexcept {
+    if constexpr (Tableau::constant) {
+      if (one_step || weights_ == &all_weights_.uniform) {
+        return evaluate_one(static_cast<std::size_t>(pass), derivatives,
+                            std::make_index_sequence<all_passes>{});
+      }
     }
+    derivatives(time(pass), stage(pass), derivative(pass));
+    if (pass + 1 == active_->passes) form_new_state();
+  }
+  /// After evaluate() of each pass, instead of finish().
+  void finish_evaluated() noexcept {
     now_ = 1 - now_;
     finished_ = true;
+  }
+
+  /// The new state. The old one remains until the next begin(), for rewind().
+  void finish() noexcept {
+    form_new_state();
+    finish_evaluated();
   }
 
   /// A whole step of length h from t, as begin(), the passes and finish() take it, with
@@ -207,7 +222,10 @@ class ExplicitStep {
       archive(t_);
       archive.number(length_.ns, 1, Archive::longest_ns, "the length of a step in ns");
       f_.transfer(archive, earlier, made);
-      if (archive.loads()) resume();
+      if (archive.loads()) {
+        resume();
+        if (made == active_->passes) form_new_state();
+      }
     } else if (earlier > 0) {
       archive(finished_, t_);
       f_.transfer(archive, earlier, finished_ || archive.measures() ? 1 : 0);
@@ -279,6 +297,13 @@ class ExplicitStep {
     return all_weights_.renewed;
   }
 
+  void form_new_state() noexcept {
+    if constexpr (one_step) {
+      form_even<all_passes>(x_[1 - now_]);
+    } else {
+      apply(static_cast<std::size_t>(active_->passes), x_[1 - now_]);
+    }
+  }
   // Formula i with the weights of the step. Constants of the compiler where they apply.
   [[gnu::always_inline]] void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
@@ -303,32 +328,37 @@ class ExplicitStep {
   [[gnu::always_inline]] void apply_constant(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (I <= all_passes) {
       if (i != I) return apply_constant<I + 1>(i, out);
-      form<Tableau, I>(
-          space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(), out.data());
+      form_even<I>(out);
     }
   }
+  // Formula I with the weights of an even grid.
+  template <std::size_t I>
+  [[gnu::always_inline]] void form_even(typename Space::Vector& out) noexcept {
+    form<Tableau, I>(
+        space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(), out.data());
+  }
 
-  // The step begun, by constants of the compiler.
+  // Pass I of the step begun, by constants of the compiler. What is formed for it is used from the
+  // registers it was formed in.
+  template <std::size_t I, class Derivatives>
+  [[gnu::always_inline]] void evaluate_even(Derivatives& derivatives) noexcept {
+    if constexpr (I > 0) form_even<I>(stage_);
+    derivatives(start_ + Tableau::uniform.node[I] * h_,
+                I == 0 ? std::as_const(*this).state() : space_.view(stage_),
+                derivative(static_cast<int>(I)));
+    if constexpr (I + 1 == all_passes) form_even<all_passes>(x_[1 - now_]);
+  }
+  // The one of them that is `pass`.
+  template <class Derivatives, std::size_t... I>
+  [[gnu::always_inline]] void evaluate_one(std::size_t pass, Derivatives& derivatives,
+                                           std::index_sequence<I...> /*passes*/) noexcept {
+    static_cast<void>(((pass == I && (evaluate_even<I>(derivatives), true)) || ...));
+  }
   template <class Derivatives, std::size_t... I>
   [[gnu::always_inline]] void take_even(Derivatives& derivatives,
                                         std::index_sequence<I...> /*passes*/) noexcept {
-    const auto form_to = [&]<std::size_t Formula>(std::integral_constant<std::size_t, Formula>,
-                                                  typename Space::Vector & out)
-        __attribute__((always_inline)) {
-      if constexpr (Formula > 0) {
-        form<Tableau, Formula>(
-            space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(),
-            out.data());
-      }
-    };
-    ((form_to(std::integral_constant<std::size_t, I>{}, stage_),
-      derivatives(start_ + Tableau::uniform.node[I] * h_,
-                  I == 0 ? std::as_const(*this).state() : space_.view(stage_),
-                  derivative(static_cast<int>(I)))),
-     ...);
-    form_to(std::integral_constant<std::size_t, all_passes>{}, x_[1 - now_]);
-    now_ = 1 - now_;
-    finished_ = true;
+    (evaluate_even<I>(derivatives), ...);
+    finish_evaluated();
   }
   // The same of any method, by what is read at run time.
   template <class Derivatives>
