@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""peers.py FIGURES PAGE: writes the figures that have a peer, out of what `run --json FIGURES` has measured, as the
+"""peers.py FIGURES PAGE: writes the figures that have a peer and a bound, out of what `run --json FIGURES` has measured, as the
 table of PAGE (docs/performance.md), in place of the one that stands there."""
 
 import json
@@ -22,13 +22,13 @@ def number(value):
 def table(figures):
     lines = ["| of | figure | unit | hild | peer | its figure | ratio | bound |", "|---|---|---|---|---|---|---|---|"]
     for f in figures:
-        if "peer_value" not in f or "ratio" not in f:
+        if not all(key in f for key in ("peer_value", "ratio", "bound")):
             continue
         lines.append("| " + " | ".join([
             SUBJECTS.get(f["benchmark"], f"`{f['benchmark']}`"), f["figure"], f["unit"], number(f["hild"]), f["peer"],
-            number(f["peer_value"]), f"{f['ratio']:.3f}", str(f.get("bound", ""))]) + " |")
+            number(f["peer_value"]), f"{f['ratio']:.3f}", f["bound"]]) + " |")
     if len(lines) == 2:
-        sys.exit("peers.py: no figure has a peer; run `tests/bench/run --counted --json FILE` first")
+        sys.exit("peers.py: no figure has a peer and a bound; run `tests/bench/run --counted --json FILE` first")
     return "\n".join(lines)
 
 
