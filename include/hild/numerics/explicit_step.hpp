@@ -99,30 +99,28 @@ class ExplicitStep {
   /// Where the derivatives of pass i belong.
   [[nodiscard]] Target derivative(int pass) noexcept { return space_.target(f_.of(pass)); }
 
-  /// Pass i of the step begun: derivatives(t, x, dx) evaluated at time(i) and stage(i). The last
-  /// one forms the new state as well: after all of them it is finish_evaluated() that completes the
-  /// step.
+  /// Pass i of the step begun: derivatives(t, x, dx) evaluated at time(i) and stage(i). After all
+  /// of them it is finish_evaluated() that completes the step.
   template <class Derivatives>
   [[gnu::always_inline]] void evaluate(int pass, Derivatives derivatives) noexcept {
     if constexpr (Tableau::constant) {
-      if (one_step || weights_ == &all_weights_.uniform) {
+      if (goes_by_constants()) {
         return evaluate_one(static_cast<std::size_t>(pass), derivatives,
                             std::make_index_sequence<all_passes>{});
       }
     }
     derivatives(time(pass), stage(pass), derivative(pass));
-    if (pass + 1 == active_->passes) form_new_state();
   }
   /// After evaluate() of each pass, instead of finish().
   void finish_evaluated() noexcept {
-    now_ = 1 - now_;
-    finished_ = true;
+    if (!goes_by_constants()) form_new_state();
+    complete();
   }
 
   /// The new state. The old one remains until the next begin(), for rewind().
   void finish() noexcept {
     form_new_state();
-    finish_evaluated();
+    complete();
   }
 
   /// A whole step of length h from t, as begin(), the passes and finish() take it, with
@@ -172,8 +170,7 @@ class ExplicitStep {
     combine(weights_ == &all_weights_.uniform ? all_weights_.anytime
                                               : renewed(*companion, all_weights_.anytime),
             1, x_[1 - now_]);
-    now_ = 1 - now_;
-    finished_ = true;
+    complete();
     return true;
   }
 
@@ -254,6 +251,16 @@ class ExplicitStep {
     start_ = seconds(t);
     h_ = seconds(h);
   }
+  // Whether the step begun has the weights of the compiler: its last pass forms the new state, too.
+  [[nodiscard]] bool goes_by_constants() const noexcept {
+    if constexpr (Tableau::constant) return one_step || weights_ == &all_weights_.uniform;
+    return false;
+  }
+  // The new state was formed.
+  void complete() noexcept {
+    now_ = 1 - now_;
+    finished_ = true;
+  }
   // Whether it is one of the method itself, on an even grid.
   [[nodiscard]] bool goes_evenly() const noexcept {
     const int history = method().history;
@@ -307,7 +314,7 @@ class ExplicitStep {
   // Formula i with the weights of the step. Constants of the compiler where they apply.
   [[gnu::always_inline]] void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
-      if (one_step || weights_ == &all_weights_.uniform) return apply_constant<1>(i, out);
+      if (goes_by_constants()) return apply_constant<1>(i, out);
       return apply_renewed(i, out);
     }
     combine(*weights_, i, out);
@@ -358,7 +365,7 @@ class ExplicitStep {
   [[gnu::always_inline]] void take_even(Derivatives& derivatives,
                                         std::index_sequence<I...> /*passes*/) noexcept {
     (evaluate_even<I>(derivatives), ...);
-    finish_evaluated();
+    complete();
   }
   // The same of any method, by what is read at run time.
   template <class Derivatives>
