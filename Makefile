@@ -47,9 +47,10 @@ cmake --build --preset default --target deb
 tests/rig/kernel.sh build/rig/kernel
 endef
 
+# One more than there are processors: many of them wait.
 test: ## install what is missing, build, run every test that a plain machine can run
 	$(call build_tests)
-	ctest --test-dir build --output-on-failure -j$$(($$(nproc) + 1)) --output-junit junit.xml  # many of them wait
+	ctest --test-dir build --output-on-failure -j$$(($$(nproc) + 1)) --output-junit junit.xml
 
 flakes: ## the tests 20 times beside a load on every CPU: what fails how often; FLAKES='--rounds 5 --label rig'
 	$(call build_tests,flakes)

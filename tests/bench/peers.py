@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""peers.py FIGURES PAGE: writes the figures that have a peer and a bound, out of what `run --json FIGURES` has measured, as the
-table of PAGE (docs/performance.md), in place of the one that stands there."""
+"""peers.py FIGURES PAGE: writes the figures that have a peer and a bound, out of what `run --json FIGURES` has
+measured, as the table of PAGE (docs/performance.md), in place of the one that stands there."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import sys
 from growth import replace_table
 
 SUBJECTS = {"frame_comedi": "whole frame, Comedi", "can": "driver `can`", "wake_counted": "wake-up",
-           "integrators": "methods", "stiff": "stiff methods", "log": "export", "recording": "recording"}
+            "integrators": "methods", "stiff": "stiff methods", "log": "export", "recording": "recording"}
 
 
 def number(value):

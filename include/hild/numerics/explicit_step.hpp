@@ -221,7 +221,7 @@ class ExplicitStep {
       f_.transfer(archive, earlier, made);
       if (archive.loads()) {
         resume();
-        if (made == active_->passes) form_new_state();
+        if (made == active_->passes) form_new_state();  // as the last of them may have done
       }
     } else if (earlier > 0) {
       archive(finished_, t_);
