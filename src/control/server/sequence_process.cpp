@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/sequence_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -37,7 +36,7 @@ struct SequenceProcess::State : std::enable_shared_from_this<State> {
         patience(io) {}
 
   void begin() {
-    ::fcntl(lines.native_handle(), F_SETFL, O_NONBLOCK);
+    lines.non_blocking(true);
     process.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](const boost::system::error_code& error) {
                          if (!error) self->finish();
@@ -45,16 +44,20 @@ struct SequenceProcess::State : std::enable_shared_from_this<State> {
     read();
   }
 
+  // Nothing is read but in the turn that takes it: what an operation of Asio had read would be lost
+  // where its end has its turn before it.
   void read() {
-    lines.async_read_some(
-        asio::buffer(chunk),
-        [self = shared_from_this()](const boost::system::error_code& error, std::size_t bytes) {
-          if (self->pid < 0 || error == asio::error::operation_aborted) return;
-          if (error) return self->wait_for_its_end();
-          self->take({self->chunk.data(), bytes});
-          if (bytes < self->chunk.size()) return self->read();
-          self->pause.after(breath, [self] { self->read(); });
-        });
+    lines.async_wait(asio::posix::stream_descriptor::wait_read,
+                     [self = shared_from_this()](boost::system::error_code error) {
+                       if (self->pid < 0 || error == asio::error::operation_aborted) return;
+                       std::size_t bytes = 0;
+                       if (!error) bytes = self->lines.read_some(asio::buffer(self->chunk), error);
+                       if (error == asio::error::would_block) return self->read();
+                       if (error) return self->wait_for_its_end();
+                       self->take({self->chunk.data(), bytes});
+                       if (bytes < self->chunk.size()) return self->read();
+                       self->pause.after(breath, [self] { self->read(); });
+                     });
   }
 
   // It has closed its output, or that cannot be read.
