@@ -367,17 +367,12 @@ class ExplicitStep {
     (evaluate_even<I>(derivatives), ...);
     complete();
   }
-  // The same of any method, by what is read at run time: one place forms stages and the new state.
+  // The same of any method, by what is read at run time.
   template <class Derivatives>
   [[gnu::always_inline]] void take_begun(Derivatives& derivatives) noexcept {
     const int passes = active().passes;
-    for (int i = 0; i < passes;) {
-      derivatives(time(i), i == 0 ? std::as_const(*this).state() : space_.view(stage_),
-                  derivative(i));
-      ++i;
-      apply(static_cast<std::size_t>(i), i < passes ? stage_ : x_[1 - now_]);
-    }
-    complete();
+    for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
+    finish();
   }
   // Of a starter, or on an uneven grid: kept out of the code of the steps that most are.
   template <class Derivatives>

@@ -353,8 +353,8 @@ TEST_F(SequencesBegun, OfManyStepsAreKeptThoseThatTellMost) {
 
 TEST_F(SequencesBegun, EndAsTheyAreAskedTo) {
   start();
-  does(prints(passed_step) + "finish() {\n" + prints(failed_step) + waits("go") +
-       prints(failed_outcome) + "exit 1\n}\ntrap finish INT\nwhile :; do sleep 0.01; done\n");
+  does("finish() {\n" + prints(failed_step) + waits("go") + prints(failed_outcome) +
+       "exit 1\n}\ntrap finish INT\n" + prints(passed_step) + "while :; do sleep 0.01; done\n");
   begin();
   after(1);
   EXPECT_EQ(client->call("cease"), (json::object{{"sequence", "score"}}));
