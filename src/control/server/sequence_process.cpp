@@ -50,14 +50,19 @@ struct SequenceProcess::State : std::enable_shared_from_this<State> {
     lines.async_wait(asio::posix::stream_descriptor::wait_read,
                      [self = shared_from_this()](boost::system::error_code error) {
                        if (self->pid < 0 || error == asio::error::operation_aborted) return;
-                       std::size_t bytes = 0;
-                       if (!error) bytes = self->lines.read_some(asio::buffer(self->chunk), error);
+                       const std::size_t bytes = error ? 0 : self->take_some(error);
                        if (error == asio::error::would_block) return self->read();
                        if (error) return self->wait_for_its_end();
-                       self->take({self->chunk.data(), bytes});
                        if (bytes < self->chunk.size()) return self->read();
                        self->pause.after(breath, [self] { self->read(); });
                      });
+  }
+
+  // What is there to be read, a chunk at most; how much that was.
+  std::size_t take_some(boost::system::error_code& error) {
+    const std::size_t bytes = lines.read_some(asio::buffer(chunk), error);
+    if (!error) take({chunk.data(), bytes});
+    return bytes;
   }
 
   // It has closed its output, or that cannot be read.
@@ -91,12 +96,8 @@ struct SequenceProcess::State : std::enable_shared_from_this<State> {
   // It has ended: what it wrote before is still to be read.
   void finish() {
     if (pid < 0) return;
-    for (int reads = 0; reads < most_reads_at_the_end; ++reads) {
-      const ssize_t n =
-          TEMP_FAILURE_RETRY(::read(lines.native_handle(), chunk.data(), chunk.size()));
-      if (n <= 0) break;
-      take({chunk.data(), static_cast<std::size_t>(n)});
-    }
+    boost::system::error_code none_left;
+    for (int reads = 0; !none_left && reads < most_reads_at_the_end; ++reads) take_some(none_left);
     take("\n");
     const int status = reap();
     const auto ended = std::move(calls.ended);

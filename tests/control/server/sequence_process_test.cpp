@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/child_process.hpp"
 
 namespace hild::server {
 namespace {
@@ -40,7 +41,7 @@ class AProcess : public ::testing::Test {
       char none = 0;
       ::_exit(::read(held.get(), &none, 1) == 0 ? 3 : 4);
     }
-    launched_.process = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, launched_.pid, 0)));
+    launched_.process = process_descriptor(launched_.pid);
     pid_ = launched_.pid;
   }
   void begin() {
