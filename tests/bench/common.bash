@@ -45,14 +45,14 @@ only_counted() { [[ -n ${BENCH_COUNTED-} ]]; }
 all_ticks() { awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9 }' /proc/stat; }
 own_ticks() { tr 'ms' '  ' | awk '{ sum += 60 * ($1 + $3) + $2 + $4 } END { print 100 * sum }'; }
 began_ticks=$(all_ticks) began_at=$EPOCHREALTIME
-others_take() {
-  times >"$work/times" # of this shell, not of one made to read it
+note_own_times() { times >"$work/times"; } # where no shell is between: a shell made to read them has none
+others_take() { # after note_own_times
   calc "($(all_ticks) - $began_ticks - $(own_ticks <"$work/times")) / (100 * ($EPOCHREALTIME - $began_at) + 1)"
 }
 most_for_others=0.15
 
 # A time that is out of its bound says nothing while others keep the machine busy.
-verdict_of() { # figure, unit, number, <= or >= or ==, bound
+verdict_of() { # figure, unit, number, <= or >= or ==, bound; after note_own_times
   local verdict others
   verdict=$(verdict "${@:3}")
   if [[ $verdict == over && $2 =~ ^(ns|us|s|Hz|times)($|[ /]) ]]; then
@@ -81,6 +81,7 @@ compare() { # figure, unit, hild's, peer, peer's, <= or >=, bound of the ratio; 
   if [[ -z ${6-} ]]; then
     write_row "$1" "$2" "$3" "$4" "$5" "$ratio" '' info
   else
+    note_own_times
     write_row "$1" "$2" "$3" "$4" "$5" "$ratio" "$6 $7" "$(verdict_of "$1" "$2" "$ratio" "$6" "$7")"
   fi
 }
@@ -91,6 +92,7 @@ limit() { # figure, unit, hild's, <= or >= or ==, bound; without a bound, to kno
   elif [[ -z ${4-} ]]; then
     write_row "$1" "$2" "$3" '' '' '' '' info
   else
+    note_own_times
     write_row "$1" "$2" "$3" '' '' '' "$4 $5" "$(verdict_of "$1" "$2" "$3" "$4" "$5")"
   fi
 }

@@ -11,6 +11,7 @@ most=1.5
 if HILD_PROGRAM=$build/hild python3 -B "$here/../page/cost.py" >"$work/said"; then
   figure() { awk -v name="$1" '$1 == name { print $2 }' "$work/said"; }
   ratio=$(figure ratio)
+  note_own_times
   write_row 'renderer, 1000 signals, 20 plotted at 50 Hz' 's of a second' "$(figure page)" 'bare uPlot' \
     "$(figure bare)" "$ratio" "<= $most" "$(verdict_of page s "$ratio" '<=' $most)"
 else
