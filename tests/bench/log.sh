@@ -22,7 +22,7 @@ each() { # job; sets `counted`
 each export && mine=$counted
 each numbers && numbers=$counted
 each format
-compare 'export of seven signals as CSV' instr/frame "$mine" 'bare loop' "$(calc "$counted - $numbers")" '<=' 2.6
+compare 'export of seven signals as CSV' instr/frame "$mine" 'bare loop' "$(calc "$counted - $numbers")" '<=' 2.2
 each encode
 limit 'recording a frame of 32 inputs, 32 outputs, 20 states' instr/frame "$counted"
 only_counted && exit

@@ -119,7 +119,8 @@ Template::Template(std::uint32_t number, Type type, const std::vector<Place>& pl
     values_.push_back({inner.size() - (type == Type::fixed32 ? 4 : 8), place.from});
   }
   pbf_writer(bytes_).add_message(number, inner);
-  for (Value& value : values_) value.offset += bytes_.size() - inner.size();
+  head_ = bytes_.size() - inner.size();
+  for (Value& value : values_) value.offset += head_;
 }
 
 }  // namespace hild::framelog::proto

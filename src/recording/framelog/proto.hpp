@@ -70,8 +70,8 @@ struct File {
   return {reinterpret_cast<const char*>(message.data()), message.size()};
 }
 
-/// A prepared field that is a message of numbers of fixed size, all of them present: writing it
-/// only puts the values into their places.
+/// A prepared field that is a message of numbers of fixed size, all of them present: writing and
+/// reading it only puts the values into their places.
 class Template {
  public:
   struct Place {
@@ -91,12 +91,29 @@ class Template {
       std::memcpy(to.data() + at + offset, values + from, sizeof(Value));
     }
   }
+  /// Takes the values of such a message. False where it is laid out in another way: then some may
+  /// have been taken.
+  template <class Value>
+  [[nodiscard]] bool take(std::string_view message, Value* values) const noexcept {
+    if (empty() || message.size() + head_ != bytes_.size()) return false;
+    const char* const here = bytes_.data() + head_;
+    std::size_t at = 0;
+    for (const auto& [offset, from] : values_) {
+      for (; at < offset - head_; ++at) {
+        if (message[at] != here[at]) return false;
+      }
+      std::memcpy(values + from, message.data() + at, sizeof(Value));
+      at += sizeof(Value);
+    }
+    return true;
+  }
 
  private:
   struct Value {
     std::size_t offset, from;
   };
   std::string bytes_;
+  std::size_t head_ = 0;  ///< bytes before the message itself
   std::vector<Value> values_;
 };
 

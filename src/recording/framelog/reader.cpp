@@ -104,14 +104,15 @@ void Reader::begin() {
   if (std::exchange(begun_, true)) return;
   if (head_.format < 1) refuse("an MCAP file, but not a frame log of hild");
   if (!good_) return;
+  std::optional<StepShape> shape;
   if (signals_) {
-    const auto shape = shape_from_json(*signals_);
-    if (!shape) return refuse(shape.error().message);
-    steps_.emplace(*shape, head_.description.clock);
+    auto read = shape_from_json(*signals_);
+    if (!read) return refuse(read.error().message);
+    shape = std::move(*read);
     rows_.emplace(*shape, head_.description.clock);
     head_.frame_signals = {shape->inputs.signals, shape->outputs.signals, shape->states.signals,
                            shape->counts.signals};
-    head_.frame_layout = steps_->layout();
+    head_.frame_layout = shape->layout();
     for (std::size_t p = 0; p < part_count; ++p) {
       head_.columns[p] = rows_->columns(static_cast<LogPart>(p));
     }
@@ -122,6 +123,13 @@ void Reader::begin() {
     wanted_[p] = visitor_.wants(part);
     if (wanted_[p]) wanted_topics_[static_cast<std::size_t>(topic_of(part))] = true;
   }
+  if (!shape) return;
+  steps_.emplace(*shape, head_.description.clock,
+                 StepParts{.whole = wanted(LogPart::frame),
+                           .inputs = wanted(LogPart::inputs),
+                           .counts = wanted(LogPart::counts),
+                           .timing = wanted(LogPart::timing),
+                           .results = wanted(LogPart::outputs) || wanted(LogPart::states)});
 }
 
 bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> channels) {

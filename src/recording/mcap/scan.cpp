@@ -223,7 +223,7 @@ class Scanner {
     if (head.compression.empty()) return stored;
     if (expanded_.size() < head.uncompressed_bytes) expanded_.resize(head.uncompressed_bytes);
     const auto records = std::span(expanded_).first(head.uncompressed_bytes);
-    if (!expand(stored, records)) return std::nullopt;
+    if (!expander_.expand(stored, records)) return std::nullopt;
     return records;
   }
 
@@ -404,8 +404,11 @@ class Scanner {
   std::uint64_t searched_ = 0;         ///< bytes read in search of chunks
   bool ended_ = false;                 ///< the data section has ended
   bool finished_ = false;              ///< nothing more to read
+  std::vector<std::byte> near_;        ///< bytes from near_from_ on
+  std::uint64_t near_from_ = 0;
   std::vector<std::byte> buffer_;
   std::vector<std::byte> chunk_;
+  Expander expander_;
   std::vector<std::byte> expanded_;
 };
 

@@ -38,11 +38,23 @@ class Compressor {
   std::unique_ptr<ZSTD_CCtx, Free> context_{ZSTD_createCCtx()};
 };
 
-/// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed; the
-/// bytes may be anything.
-[[nodiscard]] inline bool expand(std::span<const std::byte> from, std::span<std::byte> to) {
-  const std::size_t n = ZSTD_decompress(to.data(), to.size(), from.data(), from.size());
-  return ZSTD_isError(n) == 0 && n == to.size();
-}
+/// Expands; keeps its tables from one use to the next.
+class Expander {
+ public:
+  /// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed, or
+  /// there is no memory for it; the bytes may be anything.
+  [[nodiscard]] bool expand(std::span<const std::byte> from, std::span<std::byte> to) {
+    if (!context_) return false;
+    const std::size_t n =
+        ZSTD_decompressDCtx(context_.get(), to.data(), to.size(), from.data(), from.size());
+    return ZSTD_isError(n) == 0 && n == to.size();
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_{ZSTD_createDCtx()};
+};
 
 }  // namespace hild::mcap

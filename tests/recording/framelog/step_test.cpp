@@ -320,8 +320,8 @@ struct Following {
     return decoder.decode(mcap::bytes_of(message),
                           description.clock.log_time(view(i).header().due));
   }
-  [[nodiscard]] StepDecoder decoder() const {
-    return {shape_of(layout, description.signals, rules, everything()), description.clock};
+  [[nodiscard]] StepDecoder decoder(const StepParts& asked = {.whole = true}) const {
+    return {shape_of(layout, description.signals, rules, everything()), description.clock, asked};
   }
 
   const io::FrameLayout layout{2, 1, 0, 0, 2, 1, 0};
@@ -345,6 +345,21 @@ TEST(FollowingInputs, AreNotStoredAndComeBackBitForBit) {
     EXPECT_EQ(passes_with_inputs(messages[i]), 0) << i;
     EXPECT_EQ(has_field(messages[i], step_field::images_begin), i == 0);
   }
+}
+
+// The images are followed where nobody asks for them.
+TEST(FollowingInputs, AloneComeBackBitForBit) {
+  Following run;
+  const auto messages = run.encode();
+  StepDecoder decoder = run.decoder({.inputs = true});
+  for (std::size_t i = 0; i < Following::steps; ++i) {
+    const auto step = run.decode(decoder, messages[i], i);
+    ASSERT_TRUE(step) << i;
+    expect_same_bits(step->record.inputs(0), run.view(i).inputs(0), fmt::format("step {}", i));
+  }
+  EXPECT_FALSE(run.decode(decoder, messages[2], 2)) << "they do not follow on this one";
+  StepDecoder timing = run.decoder({.timing = true});
+  EXPECT_TRUE(run.decode(timing, messages[2], 2)) << "that does not matter here";
 }
 
 // One that was falsified, of a single bit even, stands by itself.
@@ -443,6 +458,82 @@ TEST(Step, InBriefOnlyWhatWasSelected) {
   const Message none(record.view(), layout_of_run, signals_of_run,
                      {.whole = false, .inputs = false, .results = false}, settings);
   EXPECT_EQ(none.bytes, "");
+}
+
+// Each part alone is the same as within the whole.
+TEST(Step, PartsThatAreAskedForComeBack) {
+  Busy busy;
+  const Message message(busy.view(), busy.layout, busy.signals);
+  const StepShape shape = shape_of(busy.layout, busy.signals, {}, everything());
+  const auto bytes = mcap::bytes_of(message.bytes);
+  StepDecoder inputs(shape, clock_of_run, {.inputs = true});
+  StepDecoder counts(shape, clock_of_run, {.counts = true});
+  StepDecoder timing(shape, clock_of_run, {.timing = true});
+  StepDecoder results(shape, clock_of_run, {.results = true});
+  for (StepDecoder* of : {&inputs, &counts, &timing, &results}) {
+    const auto step = of->decode(bytes, message.time);
+    ASSERT_TRUE(step);
+    EXPECT_TRUE(step->whole && step->inputs && step->counts && step->timing && step->results)
+        << "that it has them is told";
+    EXPECT_EQ(step->record.header().step, 7);
+    EXPECT_EQ(step->record.header().t, header_of(7).t);
+    EXPECT_EQ(step->record.header().passes, 4);
+  }
+  expect_same_bits(inputs.decode(bytes, message.time)->record.inputs(0), busy.view().inputs(0),
+                   "inputs");
+  const auto counted = counts.decode(bytes, message.time);
+  EXPECT_THAT(counted->record.image_counts(counted->record.tick_image()),
+              ElementsAre(4'000'000'000U, 7U));
+  const auto timed = timing.decode(bytes, message.time);
+  EXPECT_EQ(timed->record.header().phases, header_of(7).phases);
+  EXPECT_EQ(timed->record.header().lateness, header_of(7).lateness);
+  const auto ended = results.decode(bytes, message.time);
+  expect_same_bits(ended->record.outputs(), busy.view().outputs(), "outputs");
+  expect_same_bits(ended->record.states(), busy.view().states(), "states");
+  // Of the others nothing is left from a step before.
+  EXPECT_THAT(ended->record.inputs(0), ElementsAre(0, 0));
+  EXPECT_THAT(timed->record.states(), ElementsAre(0, 0));
+  EXPECT_EQ(ended->record.header().phases, io::FrameHeader{}.phases);
+}
+
+TEST(Step, PartsThatAreNotAskedForAreNotLookedAt) {
+  Busy busy;
+  Message message(busy.view(), busy.layout, busy.signals);
+  pbf_writer out(message.bytes);
+  out.add_string(step_field::phases, "\x09\x01");  // cut
+  out.add_string(step_field::images, "\x09\x01");
+  out.add_double(13, 1);  // a lateness of another type
+  const StepShape shape = shape_of(busy.layout, busy.signals, {}, everything());
+  const auto read = [&](const StepParts& asked) {
+    StepDecoder decoder(shape, clock_of_run, asked);
+    return decoder.decode(mcap::bytes_of(message.bytes), message.time).has_value();
+  };
+  EXPECT_TRUE(read({.inputs = true, .results = true}));
+  EXPECT_TRUE(read({}));
+  EXPECT_FALSE(read({.whole = true}));
+  EXPECT_FALSE(read({.timing = true}));
+}
+
+TEST(Step, SignalsOfAnotherOrderComeBack) {
+  Record record(header_of(3));
+  const Message usual(record.view(), layout_of_run, signals_of_run);
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  const auto read = [&](std::uint32_t first, std::uint32_t second) {
+    std::string bytes = usual.bytes;
+    pbf_writer out(bytes);
+    {
+      pbf_writer outputs(out, step_field::outputs);  // as long as usual
+      outputs.add_double(first, 10);
+      outputs.add_double(second, 20);
+    }
+    const auto step = decoder.decode(mcap::bytes_of(bytes), usual.time);
+    return step ? std::vector<double>(step->record.outputs().begin(), step->record.outputs().end())
+                : std::vector<double>{};
+  };
+  EXPECT_THAT(read(1, 2), ElementsAre(10, 20));
+  EXPECT_THAT(read(2, 1), ElementsAre(20, 10));
+  EXPECT_THAT(read(1, 3), ElementsAre(10, 0)) << "there is no third";
+  EXPECT_THAT(read(4, 2), ElementsAre(0, 20));
 }
 
 // By a program that knows more causes, more phases, more fields, and writes them in another order.
