@@ -317,6 +317,23 @@ class Logic(PageCase):
         )
         self.assertEqual(seen, [["2", "3", "4", "5"], ["-2", "-3", "-4", "-5"], ["NaN"] * 4])
 
+    def test_a_parameter_that_comes_into_view_keeps_its_value_until_a_newer_one_is_told(self):
+        seen = self.browser.run_async(
+            "const { parametersPanel } = await import('/parameters.js');"
+            "let list, seen, told;"
+            "const values = Object.assign(new EventTarget(), {"
+            "  watch: (names) => (seen = names), of: (name) => told[name] });"
+            "parametersPanel({ on: (_, f) => (list = f) }, values);"
+            "list({ parameters: [{ name: 'k', value: 7, start: 1, unit: '1' }] });"
+            "const form = document.getElementById('parameter-k-form');"
+            "form.scrollIntoView();"
+            "while (seen().length === 0) await new Promise((next) => setTimeout(next, 10));"
+            "return [{}, { 'parameter:k': 8 }].map((newest) => {"
+            "  told = newest; values.dispatchEvent(new Event('values'));"
+            "  return form.querySelector('.value').textContent; })"
+        )
+        self.assertEqual(seen, ["7", "8"])
+
     def with_moment(self, script):
         """Of a moment `m`, of a run whose signal a is 10 times the time, known from 0 s to 20 s."""
         return self.browser.run_async(

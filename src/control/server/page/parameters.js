@@ -11,7 +11,11 @@ export function parametersPanel(run, values) {
   let shown = new Map(); // by name: where its value stands
   const seen = new Seen();
 
-  const showValue = (name) => show(shown.get(name), number(values.of(`parameter:${name}`), 6));
+  const showValue = (name) => {
+    const value = values.of(`parameter:${name}`);
+    // One that came into view since was not asked for: what the list told of it stands.
+    if (value !== undefined) show(shown.get(name), number(value, 6));
+  };
   const visible = () => seen.all.map((element) => element.dataset.parameter);
   values.watch(() => visible().map((name) => `parameter:${name}`));
   values.addEventListener('values', () => {
