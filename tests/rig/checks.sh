@@ -56,9 +56,12 @@ check_that() { # what, comparison in the words of awk
   fi
 }
 
-# In the guest: leaves its time in the witness of the boot (boots.bash), in ns, with how often tasks were switched.
+# In the guest: leaves its time in the witness of the boot (boots.bash), in ns; and what a disturbance has moved that is
+# over by then: how often tasks were switched, and of each CPU how long it slept, ran tasks and kept tasks waiting, in ns.
 mark() { # name
-  echo "$1 $(sed -n 's/^now at \([0-9]*\).*/\1/p' /proc/timer_list) $(sed -n 's/^ctxt //p' /proc/stat)" >>/out/witness
+  echo "$1" "$(sed -n 's/^now at \([0-9]*\).*/\1/p; s/.*[.]idle_sleeptime *: *\([0-9]*\).*/\1/p' /proc/timer_list)" \
+    "$(sed -n 's/^ctxt //p' /proc/stat)" "$(awk '/^cpu/ { print $8, $9 }' /proc/schedstat)" | tr '\n' ' ' >>/out/witness
+  echo >>/out/witness
 }
 
 # Waits until a command succeeds, for five minutes at most and while a process lives: an emulator on a busy host
