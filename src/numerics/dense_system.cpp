@@ -12,9 +12,8 @@
 namespace hild::numerics::detail {
 namespace {
 
-constexpr std::size_t few = 8;          // columns that are eliminated one by one
-constexpr std::size_t tile = 128;       // rows and columns of a product
-constexpr std::size_t tile_depth = 64;  // what is summed over at once
+constexpr std::size_t few = 4;     // columns that are eliminated one by one
+constexpr std::size_t tile = 128;  // rows and columns of a product, and what is summed over at once
 
 using Tile = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
@@ -62,28 +61,26 @@ class Elimination {
   bool eliminate_each(Range c) noexcept {
     for (std::size_t k = c.begin; k < c.end; ++k) {
       double* const pivots = column(k);
-      std::size_t p = k;
-      for (std::size_t i = k + 1; i < n_; ++i) {
-        if (std::abs(pivots[i]) > std::abs(pivots[p])) p = i;
-      }
+      const std::size_t p = largest(pivots, k);
       if (!usable(pivots[p]) || !std::isfinite(1 / pivots[p])) return false;
       exchanged_[k] = static_cast<double>(p);
       for (std::size_t j = c.begin; p != k && j < c.end; ++j) std::swap(column(j)[k], column(j)[p]);
       const double inverse = 1 / pivots[k];
       for (std::size_t i = k + 1; i < n_; ++i) pivots[i] *= inverse;
-      take_off(k, n_, {k + 1, c.end});
+      const Range below{k + 1, n_};
+      const Range right{k + 1, c.end};
+      part(below, right).noalias() -= part(below, {k, k + 1}) * part({k, k + 1}, right);
     }
     return true;
   }
-  // Column k, in the rows below k up to `end`, off others; in pairs, so that it is read half as
-  // often.
-  void take_off(std::size_t k, std::size_t end, Range others) noexcept {
-    std::size_t j = others.begin;
-    for (; j + 1 < others.end; j += 2) {
-      subtract_multiple(column(k), k + 1, end, column(j), column(j)[k], column(j + 1),
-                        column(j + 1)[k]);
-    }
-    if (j < others.end) subtract_multiple(column(k), k + 1, end, column(j), column(j)[k]);
+  // The first of the rows from k on that has the largest value; k where one is not a number.
+  [[nodiscard]] std::size_t largest(const double* column, std::size_t k) const noexcept {
+    const double* const end = column + n_;
+    const Eigen::Map<const Eigen::VectorXd> rows(column + k, static_cast<Eigen::Index>(n_ - k));
+    const double most = rows.cwiseAbs().maxCoeff();
+    const double* const found =
+        std::find_if(column + k, end, [=](double v) { return std::abs(v) == most; });
+    return found == end ? k : static_cast<std::size_t>(found - column);
   }
   void exchange_in(double* values, Range pivots) const noexcept {
     for (std::size_t k = pivots.begin; k < pivots.end; ++k) {
@@ -111,8 +108,8 @@ class Elimination {
   }
   // M(rows, right) -= M(rows, left) M(left, right), of which many may be zero.
   void take_product(Range rows, Range left, Range right) noexcept {
-    for (std::size_t k = left.begin; k < left.end; k += tile_depth) {
-      const Range depth{k, std::min(k + tile_depth, left.end)};
+    for (std::size_t k = left.begin; k < left.end; k += tile) {
+      const Range depth{k, std::min(k + tile, left.end)};
       for (std::size_t j = right.begin; j < right.end; j += tile) {
         const Range columns{j, std::min(j + tile, right.end)};
         const Tile b = part(depth, columns);
