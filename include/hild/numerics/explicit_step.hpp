@@ -247,8 +247,9 @@ class ExplicitStep {
   void place(SimTime t, Duration h) noexcept {
     commit();
     t_ = t;
-    length_ = h;
     start_ = seconds(t);
+    if (h == length_) return;
+    length_ = h;
     h_ = seconds(h);
   }
   // Whether the step begun has the weights of the compiler: its last pass forms the new state, too.
