@@ -3,7 +3,8 @@
 /// What controls floating-point results: rounding, flushing of small numbers to zero, exceptions
 /// that trap. Code of others is called between a FloatControl and its end, which puts back what
 /// that code changed: loading a library that was linked with -ffast-math is enough to flush to zero
-/// from there on, in every model of the thread. Real-time safe; a few nanoseconds.
+/// from there on, in every model of the thread. Real-time safe; a few nanoseconds, and next to none
+/// for one within another: some processors take twenty cycles to tell the control word.
 #pragma once
 
 #include <cfenv>
@@ -14,15 +15,24 @@ namespace hild::numerics {
 
 // The compiler is to read and write the control words where it says so: no matter of threads.
 
-/// Flags of what has happened are no part of it: they steer nothing.
+/// Flags of what has happened are no part of it: they steer nothing. What is put back is what the
+/// thread had when its first FloatControl began; of several within one another, by the outermost.
 class FloatControl {
  public:
-  FloatControl() noexcept : before_(now()) {}
+  [[gnu::always_inline]] FloatControl() noexcept : outermost_(!inside) {
+    if (!outermost_) return;
+    inside = true;
+    if (usual == 0) [[unlikely]] {
+      usual = now();
+    }
+  }
   FloatControl(const FloatControl&) = delete;
   FloatControl& operator=(const FloatControl&) = delete;
-  ~FloatControl() {
-    if (now() != before_) [[unlikely]] {
-      put_back(before_);
+  [[gnu::always_inline]] ~FloatControl() {
+    if (!outermost_) return;
+    inside = false;
+    if (now() != usual) [[unlikely]] {
+      put_back(usual);
     }
   }
 
@@ -47,15 +57,17 @@ class FloatControl {
   }
 #else
   using Words = int;
-  static Words now() noexcept { return std::fegetround(); }
+  static Words now() noexcept { return std::fegetround() + 1; }
   static void put_back(Words words) noexcept {
-    std::fesetround(words);
+    std::fesetround(words - 1);
     ++here;
   }
 #endif
   static inline thread_local long here = 0;
+  static inline thread_local Words usual = 0;  // 0: not known yet
+  static inline thread_local bool inside = false;
 
-  Words before_;
+  bool outermost_;
 };
 
 /// One call of such code.

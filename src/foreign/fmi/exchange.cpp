@@ -6,6 +6,7 @@
 
 #include "foreign/fmi/jacobian.hpp"
 #include "hild/numerics/explicit_step.hpp"
+#include "hild/numerics/float_control.hpp"
 #include "hild/numerics/implicit_step.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -47,6 +48,7 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   // State and place are found when they are due: kept over the FMU's calls they cost more.
   template <class Arrive>
   [[gnu::always_inline]] void evaluate_at(int i, ModelExchange& fmu, Arrive arrive) noexcept {
+    const numerics::FloatControl kept;  // of all its calls at once
     if (arrive() && fmu.pass_through(Base::stage(i)) && fmu.read_derivatives(Base::derivative(i)))
         [[likely]] {
       return;
@@ -139,6 +141,7 @@ class ExchangeSystem final : public model::System {
   }
 
   void derivatives(double t, In x, In u, Out dx) noexcept override {
+    const numerics::FloatControl kept;
     fmu_.derivatives(t, x, u, dx);
   }
   bool jacobian(double t, In x, In u, numerics::Jacobian j) noexcept override {
@@ -148,6 +151,7 @@ class ExchangeSystem final : public model::System {
   }
   void outputs(double t, In x, In u, Out y) noexcept override { fmu_.outputs(t, x, u, y); }
   void event_functions(double t, In x, In u, Out g) noexcept override {
+    const numerics::FloatControl kept;
     fmu_.event_functions(t, x, u, g);
   }
   void on_event(std::size_t index, double t, Out x, In u) noexcept override {
@@ -275,6 +279,7 @@ class Exchange final : public model::Stepper {
   }
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
   void outputs(double t, In u, Out y) noexcept override {
+    const numerics::FloatControl kept;
     fmu().outputs(t, std::as_const(step_).state(), u, y);
   }
   [[nodiscard]] StepStart step_start() const noexcept override {
@@ -289,6 +294,7 @@ class Exchange final : public model::Stepper {
     forget_history_ = true;
   }
   void accept() noexcept {
+    const numerics::FloatControl kept;
     if (system_.accept_step(start_, step_.state()) || forget_history_) step_.restart();
     forget_history_ = false;
   }
