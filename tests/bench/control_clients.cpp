@@ -111,8 +111,10 @@ class OneClient : public std::enable_shared_from_this<OneClient> {
       if (failure) _exit(0);  // who asked has gone
       for (const auto& c : all) c->end();
       all.clear();
-      for (int i = 0; i < clients && word == 'b'; ++i) {
-        const Kind kind = i == 0             ? Kind::stalls
+      const bool quiet = word != 'b';
+      for (int i = 0; i < (quiet ? 1 : clients); ++i) {
+        const Kind kind = quiet              ? Kind::asks
+                          : i == 0           ? Kind::stalls
                           : i == 1           ? Kind::garbles
                           : i < 2 + steering ? Kind::steers
                                              : Kind::asks;

@@ -19,7 +19,8 @@ class ControlClients {
   ControlClients(const ControlClients&) = delete;
   ControlClients& operator=(const ControlClients&) = delete;
 
-  /// All connect and ask, or all leave.
+  /// All connect and ask; or all leave, but for one that polls and subscribes: what the run keeps
+  /// for readers alone, it keeps in both cases. Of a crowd none stays.
   void begin() { tell('b'); }
   void end() { tell('e'); }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A served run on this machine, now quiet, now with clients, in turn: what the phases of a frame
-/// take in both, and how often a frame was late because of an external event.
+/// A served run on this machine, now quiet (of its control socket: with one client), now with
+/// clients, in turn: what the phases of a frame take in both, and how often a frame was late
+/// because of an external event.
 ///   control_load CONFIG SOCKET CLIENTS PAIRS    of its control socket, or
 ///   control_load CONFIG PORT CLIENTS PAIRS      a crowd at its HTTP port;
 /// prints lines "figure quiet loaded ratio": medians in microseconds, and the median of the ratios
