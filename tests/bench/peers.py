@@ -10,7 +10,8 @@ import sys
 from growth import replace_table
 
 SUBJECTS = {"frame_comedi": "whole frame, Comedi", "can": "driver `can`", "wake_counted": "wake-up",
-            "integrators": "methods", "stiff": "stiff methods", "log": "export", "recording": "recording"}
+            "control_counted": "control socket", "integrators": "methods", "stiff": "stiff methods", "models": "FMU",
+            "log": "export", "recording": "recording"}
 
 
 def number(value):

@@ -15,9 +15,10 @@ check_run "a run follows the card" 0 follow.txt \
   timeout 200 hild run "$config" --arm --duration 4 --report follow.json --set 'record={file: follow.mcap}'
 [ -s follow.json ] || cat follow.txt
 check "by its ticks" daq "$(value follow.json ticks.device)"
-# The first and the last tick are off by a period and two ticks of the card's timer at most, 28 ms, in 3 s or more.
+# The first and the last tick are off by a period and two ticks of the card's timer, 28 ms, in 3 s or more; and by as much
+# as a busy host keeps the guest from them.
 check_that "which are 20 ms apart" \
-  "$(value follow.json ticks.period_us) >= 19600 && $(value follow.json ticks.period_us) <= 20400"
+  "$(value follow.json ticks.period_us) >= 19000 && $(value follow.json ticks.period_us) <= 21000"
 check_that "scans were read" "$(value follow.json devices.daq.scans) >= 150"
 check "none had to wait" 0 "$(value follow.json devices.daq.full)"
 check_near "the first output is safe after it" "$(held 0 /dev/comedi2)" "$(counts_of 1)" 1
@@ -40,7 +41,7 @@ check_run "frames begin with their scans" 0 wake.txt timeout 200 hild run "$conf
   --set 'frame.clock={device: daq, mode: wake}' --report wake.json --set 'record={file: wake.mcap}'
 [ -s wake.json ] || cat wake.txt
 check_that "which are 20 ms apart" \
-  "$(value wake.json ticks.period_us) >= 19600 && $(value wake.json ticks.period_us) <= 20400"
+  "$(value wake.json ticks.period_us) >= 19000 && $(value wake.json ticks.period_us) <= 21000"
 check_that "scans were read" "$(value wake.json devices.daq.scans) >= 150"
 check_run "and the run repeats" 0 replay.txt hild replay wake.mcap
 
