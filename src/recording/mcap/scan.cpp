@@ -221,10 +221,7 @@ class Scanner {
   std::optional<Bytes> records_of(const ChunkHead& head, std::uint64_t offset) {
     const Bytes stored = load(offset, head.bytes, chunk_);
     if (head.compression.empty()) return stored;
-    if (expanded_.size() < head.uncompressed_bytes) expanded_.resize(head.uncompressed_bytes);
-    const auto records = std::span(expanded_).first(head.uncompressed_bytes);
-    if (!expander_.expand(stored, records)) return std::nullopt;
-    return records;
+    return expander_.expand(stored, head.uncompressed_bytes);
   }
 
   void take_records(const Record& chunk, const ChunkHead& head, Bytes records) {
@@ -404,12 +401,9 @@ class Scanner {
   std::uint64_t searched_ = 0;         ///< bytes read in search of chunks
   bool ended_ = false;                 ///< the data section has ended
   bool finished_ = false;              ///< nothing more to read
-  std::vector<std::byte> near_;        ///< bytes from near_from_ on
-  std::uint64_t near_from_ = 0;
   std::vector<std::byte> buffer_;
   std::vector<std::byte> chunk_;
   Expander expander_;
-  std::vector<std::byte> expanded_;
 };
 
 }  // namespace

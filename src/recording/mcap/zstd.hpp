@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hild::mcap {
 
@@ -38,16 +40,19 @@ class Compressor {
   std::unique_ptr<ZSTD_CCtx, Free> context_{ZSTD_createCCtx()};
 };
 
-/// Expands; keeps its tables from one use to the next.
+/// Expands; keeps its tables and its room from one use to the next.
 class Expander {
  public:
-  /// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed, or
-  /// there is no memory for it; the bytes may be anything.
-  [[nodiscard]] bool expand(std::span<const std::byte> from, std::span<std::byte> to) {
-    if (!context_) return false;
+  /// The `bytes` bytes of which `from` was made, valid until the next call. Nothing where it was
+  /// not made of exactly so many, or there is no memory for it; `from` may be anything.
+  [[nodiscard]] std::optional<std::span<const std::byte>> expand(std::span<const std::byte> from,
+                                                                 std::size_t bytes) {
+    if (!context_) return std::nullopt;
+    if (room_.size() < bytes) room_.resize(bytes);
     const std::size_t n =
-        ZSTD_decompressDCtx(context_.get(), to.data(), to.size(), from.data(), from.size());
-    return ZSTD_isError(n) == 0 && n == to.size();
+        ZSTD_decompressDCtx(context_.get(), room_.data(), bytes, from.data(), from.size());
+    if (ZSTD_isError(n) != 0 || n != bytes) return std::nullopt;
+    return std::span(room_).first(bytes);
   }
 
  private:
@@ -55,6 +60,7 @@ class Expander {
     void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
   };
   std::unique_ptr<ZSTD_DCtx, Free> context_{ZSTD_createDCtx()};
+  std::vector<std::byte> room_;
 };
 
 }  // namespace hild::mcap

@@ -81,13 +81,11 @@ TEST(Compressed, EveryLevelThatIsUsedComesBack) {
     Compressor compressor;
     std::string packed;
     ASSERT_TRUE(compressor.compress(text, l, packed)) << l;
-    std::vector<std::byte> back(text.size());
-    ASSERT_TRUE(expander.expand(bytes_of(packed), back)) << l;
-    EXPECT_EQ(text_of(back), text) << l;
-    std::vector<std::byte> more(text.size() + 1);
-    EXPECT_FALSE(expander.expand(bytes_of(packed), more)) << "it is not what was said";
-    std::vector<std::byte> less(text.size() - 1);
-    EXPECT_FALSE(expander.expand(bytes_of(packed), less));
+    const auto back = expander.expand(bytes_of(packed), text.size());
+    ASSERT_TRUE(back) << l;
+    EXPECT_EQ(text_of(*back), text) << l;
+    EXPECT_FALSE(expander.expand(bytes_of(packed), text.size() + 1)) << "it is not what was said";
+    EXPECT_FALSE(expander.expand(bytes_of(packed), text.size() - 1));
   }
 }
 
