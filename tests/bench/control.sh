@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A 1 kHz run with 64 clients of its control socket, and with 10 000 sockets at its HTTP port, against the
-# same run with one client, or while it is quiet, window by window. Of the clients 54 poll and subscribe, eight set a parameter,
-# one reads nothing, one sends garbage; the sockets say nothing, or the beginning of something.
+# A 1 kHz run with 64 clients of its control socket against the same with one, and with 10 000 sockets at
+# its HTTP port against the same while it is quiet, window by window. Of the clients 54 poll and subscribe,
+# eight set a parameter, one reads nothing, one sends garbage; the sockets say nothing, or the beginning of
+# something.
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"

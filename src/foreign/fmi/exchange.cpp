@@ -45,12 +45,13 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   }
 
  private:
-  // State and place are found when they are due: kept over the FMU's calls they cost more.
+  // The state is formed first, by the usual rounding. The place is found when it is due: kept over
+  // the FMU's calls it costs more.
   template <class Arrive>
   [[gnu::always_inline]] void evaluate_at(int i, ModelExchange& fmu, Arrive arrive) noexcept {
-    const numerics::FloatControl kept;  // of all its calls at once
-    if (arrive() && fmu.pass_through(Base::stage(i)) && fmu.read_derivatives(Base::derivative(i)))
-        [[likely]] {
+    const In x = Base::stage(i);
+    const numerics::FloatControl kept;  // over all its calls
+    if (arrive() && fmu.pass_through(x) && fmu.read_derivatives(Base::derivative(i))) [[likely]] {
       return;
     }
     ModelExchange::fill_with_nan(Base::derivative(i));
