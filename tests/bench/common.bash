@@ -72,7 +72,7 @@ verdict() { # number, <= or >= or ==, bound
 is_number() { [[ $1 =~ ^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$ ]]; }
 
 compare() { # figure, unit, hild's, peer, peer's, <= or >=, bound of the ratio; without a bound, to know
-  if ! is_number "$3" || ! is_number "$5" || ! awk "BEGIN { exit !($5 > 0) }"; then
+  if ! is_number "$3" || ! is_number "$5" || ! awk "BEGIN { exit !($3 > 0 && $5 > 0) }"; then
     failed "$1" "hild '$3', $4 '$5'"
     return
   fi

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A whole frame through kernel and Comedi, 8 A/D and 2 D/A at 1 kHz, against the shortest program that
+# A whole frame through kernel and Comedi, 8 A/D and 2 D/A at some 1 kHz, against the shortest program that
 # does the same: one instruction list, the same motor stepped by hand. In instructions, from the tick
 # to the end of the work; hild's work includes its meters and its record, bare_loop has neither. What
 # both do for their statistics after the work, in the slack, counts for neither there; the second row has it,

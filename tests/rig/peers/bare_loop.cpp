@@ -32,8 +32,8 @@ constexpr int exit_done = 0, exit_usage = 1, exit_fault = 2, exit_device = 4;
 constexpr std::int64_t second_ns = 1'000'000'000;
 
 struct Options {
-  std::string device = "/dev/comedi0";  // empty: --no-device
-  std::int64_t rate = 1000;
+  std::string device = "/dev/comedi0";           // empty: --no-device
+  std::int64_t ticks = 1000, in_ns = second_ns;  // so many in so long
   std::int64_t frames = 1000;
   unsigned reads = 8, writes = 2;
   unsigned read_subdevice = 0, write_subdevice = 1;
@@ -50,7 +50,8 @@ struct Options {
 }
 
 constexpr const char* usage =
-    "usage: bare_loop [--rate HZ] [--frames N] [--priority P (0: not real-time)] [--cpu C]\n"
+    "usage: bare_loop [--rate HZ | --period NS] [--frames N] [--priority P (0: not real-time)] "
+    "[--cpu C]\n"
     "                 [--device PATH | --no-device] [--reads N] [--writes M]\n"
     "                 [--read-subdevice S] [--write-subdevice S]";
 
@@ -67,6 +68,7 @@ std::int64_t number(const char* name, const char* text, std::int64_t least, std:
 
 Options parse(int argc, char** argv) {
   static const option table[] = {{"rate", required_argument, nullptr, 'r'},
+                                 {"period", required_argument, nullptr, 't'},
                                  {"frames", required_argument, nullptr, 'f'},
                                  {"priority", required_argument, nullptr, 'p'},
                                  {"cpu", required_argument, nullptr, 'c'},
@@ -86,7 +88,12 @@ Options parse(int argc, char** argv) {
     };
     switch (c) {
       case 'r':
-        o.rate = value(1, 1'000'000);
+        o.ticks = value(1, 1'000'000);
+        o.in_ns = second_ns;
+        break;
+      case 't':
+        o.ticks = 1;
+        o.in_ns = value(1'000, second_ns);
         break;
       case 'f':
         o.frames = value(1, 10'000'000);
@@ -276,12 +283,13 @@ int main(int argc, char** argv) {
   // where one guest nanosecond is one instruction.
   std::vector<std::int64_t> wake(count), busy(count), frame(count);
   std::int64_t overruns = 0;
-  const double h = 1.0 / static_cast<double>(o.rate);
+  const double h =
+      static_cast<double>(o.in_ns) / static_cast<double>(second_ns) / static_cast<double>(o.ticks);
 
   become_real_time(o);
   const std::int64_t start = now_ns() + 10'000'000;
   const auto tick = [&](std::int64_t n) {  // never accumulates the rounding of 1/rate
-    return start + n / o.rate * second_ns + n % o.rate * second_ns / o.rate;
+    return start + n / o.ticks * o.in_ns + n % o.ticks * o.in_ns / o.ticks;
   };
   for (std::int64_t n = 0; n < o.frames; ++n) {
     const std::int64_t due = tick(n);
@@ -299,10 +307,10 @@ int main(int argc, char** argv) {
     frame[k] = done - due;
   }
   std::printf(
-      "{\"program\": \"bare_loop\", \"rate_hz\": %lld, \"frames\": %lld, \"reads\": %u, "
+      "{\"program\": \"bare_loop\", \"rate_hz\": %g, \"frames\": %lld, \"reads\": %u, "
       "\"writes\": %u, "
       "\"device\": %s, \"overruns\": %lld, \"wake_ns\": %s, \"busy_ns\": %s, \"frame_ns\": %s}\n",
-      static_cast<long long>(o.rate), static_cast<long long>(o.frames), o.reads, o.writes,
+      1 / h, static_cast<long long>(o.frames), o.reads, o.writes,
       o.device.empty() ? "null" : ("\"" + o.device + "\"").c_str(),
       static_cast<long long>(overruns), summary(wake).c_str(), summary(busy).c_str(),
       summary(frame).c_str());
