@@ -35,7 +35,10 @@ enum Kind {
   hang,
   ask_event,
   end_update,
-  end_step
+  end_step,
+  share,
+  exponential,
+  rounding_early
 };
 
 class Trouble : public OfVersion {
@@ -122,6 +125,28 @@ TEST_P(Trouble, LeavesTheFloatingPointControlAsItWas) {
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
   // In every evaluation from 0.05 s on, of which there are four a step.
   EXPECT_GE(numerics::FloatControl::put_back_here() - before, 4 * 49);
+}
+
+// From 0.05 s on it rounds upward from the first call of an evaluation on; what it computes itself
+// is exact in any rounding. hild forms the states it is shown, and sums up what it says, as ever.
+TEST_P(Trouble, RoundsNothingThatIsComputedForIt) {
+  const auto usual = plant(exponential), early = plant(rounding_early);
+  for (const auto* made : {&usual, &early}) {
+    (*made)->set_initial(std::array{1.0 / 3});
+    (*made)->reset();
+  }
+  const long before = numerics::FloatControl::put_back_here();
+  for (SimTime t{}; t < SimTime{} + 100_ms; t += 1_ms) {
+    usual->step(t, 1_ms, {});
+    early->step(t, 1_ms, {});
+    EXPECT_EQ(early->states()[0], usual->states()[0]) << seconds(t);
+  }
+  // x' = 512 x, so that the last digit of a state between counts: RK-4 multiplies by so much a
+  // step.
+  const double z = 0.512, growth = 1 + z + z * z / 2 + z * z * z / 6 + z * z * z * z / 24;
+  EXPECT_NEAR(usual->states()[0] / (std::pow(growth, 100) / 3), 1, 1e-12);
+  // It is told the time where that has changed, twice a step.
+  EXPECT_GE(numerics::FloatControl::put_back_here() - before, 2 * 49);
 }
 
 TEST_P(Trouble, FixedParametersAreRefusedWhileRunning) {

@@ -103,7 +103,7 @@ OUT int fmi2CompletedIntegratorStep(M* m, int no_set, int* event, int* terminate
   *terminate = ENDS_STEP(m);
   return 0;
 }
-OUT int fmi2SetTime(M* m, double t) { return m->time = t, 0; }
+OUT int fmi2SetTime(M* m, double t) { return m->time = t, TOLD_TIME(m), 0; }
 OUT int fmi2SetContinuousStates(M* m, const double* x, size_t n) {
   for (size_t k = 0; k < n; ++k) m->r[k] = x[k];
   return 0;

@@ -120,7 +120,7 @@ OUT int fmi3CompletedIntegratorStep(M* m, bool no_set, bool* event, bool* termin
   *terminate = ENDS_STEP(m);
   return 0;
 }
-OUT int fmi3SetTime(M* m, double t) { return m->time = t, 0; }
+OUT int fmi3SetTime(M* m, double t) { return m->time = t, TOLD_TIME(m), 0; }
 OUT int fmi3SetContinuousStates(M* m, const double* x, size_t n) {
   for (size_t k = 0; k < n; ++k) m->r[k] = x[k];
   return 0;

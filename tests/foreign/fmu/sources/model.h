@@ -31,11 +31,14 @@ static void log_text(M* m, const char* text);
 
 #include MODEL
 
-/* What a model may define besides: ONCE, that a process bears one instance; what it asks for; its event indicators; how many states it has now; d(real variable `of`) / d(real variable `to`). */
+/* What a model may define besides: ONCE, that a process bears one instance; what it asks for; what it does when told the time; its event indicators; how many states it has now; d(real variable `of`) / d(real variable `to`). */
 #ifndef WANTS_EVENT
 #define WANTS_EVENT(m) 0 /* at the end of a step */
 #define ENDS_UPDATE(m) 0 /* asks to terminate there */
 #define ENDS_STEP(m) 0
+#endif
+#ifndef TOLD_TIME
+#define TOLD_TIME(m) 0
 #endif
 #ifndef NZ
 #define NZ 0

@@ -14,11 +14,13 @@ static void flush(void) {}
 #define NX 1
 #define NZ 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
-       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step, share };
+       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step, share,
+       exponential, rounding_early };
 #define ONCE
 #define WANTS_EVENT(m) due(m, ask_event)
 #define ENDS_UPDATE(m) due(m, end_update)
 #define ENDS_STEP(m) due(m, end_step)
+#define TOLD_TIME(m) (due(m, rounding_early) ? fesetround(FE_UPWARD) : 0)
 static void start(M* m) { (void)m; }
 /* x' by random numbers that all instances of the process draw from one row, each from its start. */
 static double drawn(M* m) {
@@ -31,6 +33,7 @@ static void derivatives(M* m) {
   m->r[1] = 1;
   if (m->i[0] == chatter && m->i[1]) m->r[1] = -1;
   if (m->i[0] == share) m->r[1] = drawn(m);
+  if (m->i[0] == exponential || m->i[0] == rounding_early) m->r[1] = 512 * m->r[0]; /* whatever the rounding */
   if (due(m, not_a_number)) m->r[1] = 0.0 / (m->r[1] - 1);
   if (due(m, crash)) *(volatile int*)8 = 1;
   if (due(m, leave)) _exit(3);
