@@ -91,7 +91,7 @@ hild run "$config" --arm --duration 60 --report triggered.json --set "safety.ram
   --set "outputs.current={device: bus, trigger: PlantStatus, scale: 1 A, safe: 0}" \
   --set "devices.bus.transmit={PlantStatus: {send: each}}" >triggered_run.txt 2>&1 &
 run=$!
-await $run hildctl status
+await $run hildctl status || cat triggered_run.txt
 check_run "a trigger is held down" 0 held.txt hildctl fault current stuck 0
 for rise in 1 2 3; do # with 0x0a, 0x14, 0x1e tenths of a rad/s; beside them 0x1f4
   check_run "its message has a signal, $rise" 0 held.txt hildctl fault shaft_speed stuck $rise
