@@ -109,7 +109,7 @@ struct ThreeNodes {
 };
 
 /// Writes a recording anew, and adds to the first input in the image of one step: the first one
-/// that begins at a frame or later.
+/// that begins at a frame or later, and by which something had come.
 class Altering final : public framelog::LogVisitor {
  public:
   Altering(std::string to, std::int64_t from, double add)
@@ -137,7 +137,8 @@ class Altering final : public framelog::LogVisitor {
     std::vector<std::uint64_t> memory(layout_.bytes() / 8 + 1);
     std::memcpy(memory.data(), &record.header(), layout_.bytes());
     const io::FrameView copy(layout_, reinterpret_cast<const std::byte*>(memory.data()));
-    if (altered < 0 && record.header().frame >= from_) {
+    const MonoTime made = record.instants(record.tick_image()).front();  // a year ago: by nobody
+    if (altered < 0 && record.header().frame >= from_ && made + 1'000'000_s > record.header().due) {
       altered = record.header().frame;
       const_cast<double&>(copy.image(copy.tick_image())[0]) += add_;  // NOLINT: it is of `memory`
     }
