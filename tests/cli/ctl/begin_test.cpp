@@ -155,7 +155,7 @@ TEST_F(SequencesOfADaemon, RunAsProcessesThatHaveNothingOfRealTime) {
   const json::value last = at_its_end();
   EXPECT_EQ(last.at("is"), "error") << "it was not judged to its end";
   EXPECT_EQ(last.at("steps").at(2).at("name"), "release shaft_speed");
-  EXPECT_EQ(last.at("steps").at(2).at("result"), "passed");
+  EXPECT_EQ(last.at("steps").at(2).at("result"), "passed") << last;
   EXPECT_EQ(run({"fault"}).out, "no faults\n");
 }
 
