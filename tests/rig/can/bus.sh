@@ -10,20 +10,33 @@ check_run "one that is down" 4 down.txt hild run "$config" --arm --duration 1
 check_says "is told too" 'vcan0 is down; ' down.txt
 ip link set vcan0 up
 
+on_the_bus() { cat /sys/class/net/vcan0/statistics/tx_packets; }
+sends() { [ "$(on_the_bus)" -gt $((before + 10)) ]; }
+
 # Ahead of all but hild: others may take the CPUs.
 chrt -f 50 can_peer vcan0 control &
 peer=$!
-check_run "a closed loop over the bus runs" 0 loop.txt \
-  hild run "$config" --arm --duration 20 --report loop.json --set "record={file: loop.mcap}"
+# 100 rad/s, by a controller that knows it in tenths; as soon as a busy host lets it.
+cat >holds.yaml <<'END'
+name: the motor holds its speed
+timeout: 300 s
+steps:
+  - wait: 10 s
+  - {wait until: shaft_speed, is: 100 rad/s, within: 5 rad/s, for: 500 ms}
+END
+before=$(on_the_bus)
+hild run "$config" --arm --duration 600 --report loop.json --set "record={file: loop.mcap}" >loop.txt 2>&1 &
+run=$!
+await $run sends
+check_run "the motor holds its speed" 0 holds.txt hildctl sequence holds.yaml
+check_run "the run is asked to end" 0 stopped.txt hildctl stop
+wait $run
+check "a closed loop over the bus runs" 0 $?
 cat loop.txt
 # Frames of 10 ms, and a cycle of 5 ms: each sends, but for one that comes at the heels of a late one.
 check_that "status was sent by its cycle" "$(value loop.json devices.bus.sent) >= $(value loop.json steps) / 2"
 check_that "and commands came" "$(value loop.json devices.bus.received) >= 100"
 check "none of them damaged" 0 "$(value loop.json devices.bus.wrong_crc)"
-# 100 rad/s, by a controller that a busy host may hold up; without one it is 0, and 480 at all of its voltage.
-hild export loop.mcap --signals shaft_speed | tail -n 1 >last.txt
-speed=$(cut -d, -f2 last.txt | cut -d. -f1)
-check_that "the motor holds its speed" "$speed >= 75 && $speed <= 125"
 check_run "the run repeats" 0 replay.txt hild replay loop.mcap
 
 # What stood on the bus is what the run put out: the frames of PlantStatus are among its steps, in their order, and
@@ -47,8 +60,6 @@ compare_outputs() { # steps as CSV, as candump has the bus
     BEGIN { at = 1 }
     END { if (!wrong) print right + 0; exit wrong }' "$1" "$2"
 }
-on_the_bus() { cat /sys/class/net/vcan0/statistics/tx_packets; }
-sends() { [ "$(on_the_bus)" -gt $((before + 10)) ]; }
 
 # As docs/drivers.md has it.
 before=$(on_the_bus)
@@ -158,7 +169,7 @@ check "all that came was damaged" "$(value storm.json devices.bus.received)" \
   "$(($(value storm.json devices.bus.wrong_length) + $(value storm.json devices.bus.wrong_crc)))"
 hild export storm.mcap --signals armature_voltage >voltage.csv
 check "none of it came to the plant" 0 "$(awk -F , 'NR > 1 && $2 != 0' voltage.csv | wc -l)"
-check_that "which was without a voltage" "$(wc -l <voltage.csv) >= 100"
+check_that "which was without a voltage" "$(wc -l <voltage.csv) >= 250"
 
 # What is on the bus, decoded, beside a run that drives it: the run's own messages too. -73.2 rad/s are
 # -732 = 0xfd24 tenths of it, 12 V are 0x2ee0 thousandths, whose checksum would be 0xe6.
